@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "core/calculator/calculation.h"
@@ -20,7 +22,8 @@ struct PlanRule {
 
 /// What is sought, and how far.
 struct PlanSearchInputs : PlanInputs {
-  std::int64_t evaluations = 0;  ///< 0: until all is searched
+  std::int64_t evaluations = 0;    ///< 0: until all is searched
+  std::int64_t list_variants = 0;  ///< of the first family
 };
 
 /// What a plan finds.
@@ -28,6 +31,9 @@ struct PlanResults {
   bool possible = false;
   double progress = 0;
   std::vector<PlanRow> layouts;
+  std::vector<FamilyRange> families;
+  std::vector<PlanRow> variants;
+  std::vector<PlanRow> fastest;
   std::vector<PlanRow> pareto_front;
   std::vector<PlanRow> roomiest;
   std::vector<PlanRow> smallest;
@@ -52,7 +58,12 @@ using Inputs = PlanSearchInputs;
 using Results = PlanResults;
 
 constexpr InputField search_fields[] = {
-    whole<&Inputs::best>(1, 1000, "How many layouts to list").in("layouts").or_default(20),
+    whole<&Inputs::best>(1, 1000, "How many families to list, each a way of dividing the GPUs")
+        .in("families")
+        .or_default(8),
+    whole<&Inputs::list_variants>(0, 1000, "How many layouts of the first family to list as variants")
+        .in("layouts")
+        .or_default(0),
     flag<&Inputs::prune>("Whether to skip layouts that are proven to lose").or_default(1),
     whole<&Inputs::evaluations>(0, 1e15, "Stop after so many whole steps with the best so far; 0: search all")
         .in("layouts")
@@ -79,6 +90,14 @@ constexpr ResultField alternative_columns[] = {
         "Rule of the stack that it breaks, behind the stack's name; empty: the stack can run it"),
 };
 
+constexpr ResultField family_columns[] = {
+    whole_result<&FamilyRange::layouts>("Layouts of the family that fit").in("layouts"),
+    result<&FamilyRange::fastest_ms>("Time of the fastest layout's training step"),
+    result<&FamilyRange::slowest_ms>("Time of the slowest layout's training step"),
+    result<&FamilyRange::least_gib>("Memory of the layout that needs least"),
+    result<&FamilyRange::most_gib>("Memory of the layout that needs most"),
+};
+
 constexpr ResultField rule_columns[] = {
     result<&PlanRule::rule>("Name of the rule"),
     result<&PlanRule::applies>("Whether it applies to the layout"),
@@ -89,7 +108,18 @@ constexpr ResultField rule_columns[] = {
 constexpr ResultField results[] = {
     result<&Results::possible>("Whether any layout fits in memory"),
     result<&Results::progress>("Share of the space computed or proven to lose; 1: all"),
-    rows_result<&Results::layouts>(plan_row_columns, "The quickest layouts that fit, quickest first"),
+    rows_result<&Results::layouts>(
+        plan_row_columns,
+        "The best families of layouts that divide the GPUs alike, each as its simplest layout among those "
+        "that tie with its fastest; families that tie with the fastest come first, the simplest of them "
+        "first"),
+    rows_result<&Results::families>(family_columns,
+                                    "What all layouts of each of them take; empty until the search is done"),
+    rows_result<&Results::variants>(plan_row_columns,
+                                    "Layouts of the first family, fastest first, once the search is done"),
+    rows_result<&Results::fastest>(
+        plan_row_columns,
+        "The fastest layout, of those that leave the headroom if any does; ties are measured against it"),
     rows_result<&Results::pareto_front>(plan_row_columns, "Layouts that none beats in time and memory"),
     rows_result<&Results::roomiest>(plan_row_columns,
                                     "Of those that tie with the best, the one that leaves most memory"),
@@ -115,16 +145,13 @@ constexpr ResultField results[] = {
     result<&Results::space>("A sample of all layouts that fit: step_time_ms and memory_gib in turn"),
 };
 
-// Rows of what a search found, all beside its best layout.
+// Rows of what a search found, all beside its fastest layout.
 class Rows {
  public:
-  Rows(const Inputs& inputs, const LayoutSearch& search)
-      : inputs_(inputs),
-        best_ms_(search.best().empty() ? 0 : search.best().front().step_time_ms),
-        limit_gib_(search.limit_gib()) {}
+  Rows(const Inputs& inputs, const LayoutSearch& search) : inputs_(inputs), search_(search) {}
 
-  PlanRow of(const PlannedLayout& layout) const { return plan_row(inputs_, layout, best_ms_, limit_gib_); }
-  std::vector<PlanRow> of(const std::vector<PlannedLayout>& layouts) const {
+  PlanRow of(const PlannedLayout& layout) const { return plan_row(inputs_, search_, layout); }
+  std::vector<PlanRow> of(std::span<const PlannedLayout> layouts) const {
     std::vector<PlanRow> rows;
     for (const PlannedLayout& layout : layouts) rows.push_back(of(layout));
     return rows;
@@ -132,8 +159,7 @@ class Rows {
 
  private:
   const Inputs& inputs_;
-  double best_ms_;
-  double limit_gib_;
+  const LayoutSearch& search_;
 };
 
 void set_counts(Results& found, const LayoutSearch& search) {
@@ -150,7 +176,7 @@ void set_counts(Results& found, const LayoutSearch& search) {
 // What is said of the best layout: which ties with it and is smallest, why others lose, which rules it keeps.
 void add_reasons(Results& found, const Inputs& inputs, const LayoutSearch& search, const Rows& rows) {
   const PlannedLayout& best = search.best().front();
-  if (const PlannedLayout* roomiest = roomiest_tie(search.pareto_front(), best.step_time_ms);
+  if (const PlannedLayout* roomiest = roomiest_tie(search.pareto_front(), search.fastest()->step_time_ms);
       roomiest != nullptr)
     found.roomiest.push_back(rows.of(*roomiest));
   found.alternatives = alternatives(inputs, best, search.limit_gib());
@@ -158,6 +184,15 @@ void add_reasons(Results& found, const Inputs& inputs, const LayoutSearch& searc
     const RuleRow& rule = all_rules()[static_cast<std::size_t>(verdict.rule)];
     found.rules.push_back({rule.name, verdict.applies, verdict.held, rule.source});
   }
+}
+
+// Families once no layout is missing from them.
+void add_families(Results& found, const Inputs& inputs, LayoutSearch& search, const Rows& rows) {
+  for (const PlannedLayout& row : search.best()) found.families.push_back(search.range_of(row));
+  if (inputs.list_variants == 0) return;
+  const std::vector<PlannedLayout> all = search.variants_of(search.best().front());
+  const auto wanted = static_cast<std::size_t>(inputs.list_variants);
+  found.variants = rows.of(std::span(all).first(std::min(wanted, all.size())));
 }
 
 Outcome<Results> compute(const Inputs& inputs) {
@@ -174,6 +209,7 @@ Outcome<Results> compute(const Inputs& inputs) {
   found.possible = !search.best().empty();
   found.layouts = rows.of(search.best());
   found.pareto_front = rows.of(search.pareto_front());
+  if (search.fastest() != nullptr) found.fastest.push_back(rows.of(*search.fastest()));
   found.memory_limit_gib = search.limit_gib();
   if (search.smallest().step_time_ms > 0) {
     found.smallest.push_back(rows.of(search.smallest()));
@@ -187,6 +223,7 @@ Outcome<Results> compute(const Inputs& inputs) {
   }
   found.space = search.sample();
   if (found.possible) add_reasons(found, inputs, search, rows);
+  if (found.possible && search.done()) add_families(found, inputs, search, rows);
   return found;
 }
 

@@ -104,8 +104,7 @@ PlanMachinesRow searched(PlanInputs inputs) {
   row.possible = !search.best().empty();
   row.deficit_gib = search.deficit_gib();
   if (row.possible) {
-    const PlannedLayout& best = search.best().front();
-    row.layout.push_back(plan_row(inputs, best, best.step_time_ms, search.limit_gib()));
+    row.layout.push_back(plan_row(inputs, search, search.best().front()));
   }
   return row;
 }

@@ -7,15 +7,27 @@ namespace {
 
 constexpr double hours_per_day = 24;
 
+// Its place among the families that are listed, from 1.
+std::int64_t family_of(const LayoutSearch& search, const PlannedLayout& planned) {
+  std::int64_t place = 0;
+  for (const PlannedLayout& listed : search.best()) {
+    ++place;
+    if (listed.division == planned.division) return place;
+  }
+  return 0;
+}
+
 }  // namespace
 
-PlanRow plan_row(const PlanInputs& inputs, const PlannedLayout& planned, double best_ms, double limit_gib) {
+PlanRow plan_row(const PlanInputs& inputs, const LayoutSearch& search, const PlannedLayout& planned) {
+  const double limit_gib = search.limit_gib();
   const Layout& layout = planned.job.layout;
   const Work& work = planned.job.work;
   const Outcome<TrainingStep> step = training_step({planned.job, {}, inputs.token_budget});
   const TrainingStep known = step ? *step : TrainingStep{};
   const double gpu_hours = known.training_days * hours_per_day * static_cast<double>(gpus_needed(layout));
-  return {layout.tensor_parallel,
+  return {family_of(search, planned),
+          layout.tensor_parallel,
           layout.sequence_parallel,
           layout.regather_input,
           layout.pipeline_parallel,
@@ -31,7 +43,8 @@ PlanRow plan_row(const PlanInputs& inputs, const PlannedLayout& planned, double 
           planned.step_time_ms,
           known.step_time_low_ms,
           known.step_time_high_ms,
-          planned.memory_gib <= limit_gib && are_a_tie(planned.step_time_ms, best_ms),
+          planned.memory_gib <= limit_gib && search.fastest() != nullptr &&
+              are_a_tie(planned.step_time_ms, search.fastest()->step_time_ms),
           planned.memory_gib,
           100 * (1 - planned.memory_gib / limit_gib),
           known.mfu_percent,

@@ -10,6 +10,7 @@ namespace commcost {
 
 /// A layout of a plan, in the inputs of training_step.
 struct PlanRow {
+  std::int64_t family = 0;
   std::int64_t tensor_parallel = 1;
   bool sequence_parallel = false;
   bool regather_input = false;
@@ -39,6 +40,7 @@ struct PlanRow {
 
 /// The columns of a layout.
 inline constexpr ResultField plan_row_columns[] = {
+    result<&PlanRow::family>("Place of its family in layouts, from 1; 0: not listed"),
     given_back<&PlanRow::tensor_parallel>(layout_fields),
     given_back<&PlanRow::sequence_parallel>(layout_fields),
     given_back<&PlanRow::regather_input>(recipe_layout_fields),
@@ -55,7 +57,7 @@ inline constexpr ResultField plan_row_columns[] = {
     step_result<&PlanRow::step_time_ms>(),
     step_result<&PlanRow::step_time_low_ms>(),
     step_result<&PlanRow::step_time_high_ms>(),
-    result<&PlanRow::tie>("Whether it fits and its step time ties with the best layout's"),
+    result<&PlanRow::tie>("Whether it fits and its step time ties with the fastest layout's"),
     step_result<&PlanRow::memory_gib>(),
     result<&PlanRow::headroom_percent>("Memory left over, as a share of memory_limit_gib"),
     step_result<&PlanRow::mfu_percent>(),
@@ -66,8 +68,8 @@ inline constexpr ResultField plan_row_columns[] = {
     object_result<&PlanRow::parts>(part_columns<all_step_parts>, "Where the time goes"),
 };
 
-/// A layout that a search over `inputs` found, as a row: what training_step says of it, beside the best
-/// layout's step, of a GPU that has `limit_gib`.
-PlanRow plan_row(const PlanInputs& inputs, const PlannedLayout& planned, double best_ms, double limit_gib);
+/// A layout that a search over `inputs` found, as a row: what training_step says of it, beside the fastest
+/// layout's step and the families that the search lists.
+PlanRow plan_row(const PlanInputs& inputs, const LayoutSearch& search, const PlannedLayout& planned);
 
 }  // namespace commcost

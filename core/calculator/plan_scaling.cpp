@@ -131,7 +131,7 @@ PlanScalingRow searched_at(PlanInputs inputs, double cluster_gpus, std::span<con
   row.deficit_gib = search.deficit_gib();
   if (row.possible) {
     row.step_time_ms = search.best().front().step_time_ms;
-    row.layout.push_back(plan_row(inputs, search.best().front(), row.step_time_ms, search.limit_gib()));
+    row.layout.push_back(plan_row(inputs, search, search.best().front()));
   }
   row.gain = scaling_gain(before, {cluster_gpus, row.step_time_ms});
   return row;

@@ -1,9 +1,9 @@
 #include "core/plan/ranking.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/units.h"
+#include "core/plan/ties.h"
 
 namespace commcost {
 namespace {
@@ -18,36 +18,19 @@ double as_gib(const LayoutCost& cost) {
   return cost.bytes / gib;
 }
 
-// Which of two layouts comes first: the one that leaves headroom, then the quicker, of equals the smaller,
-// then the plainer. An order without ties, so that the result does not depend on the order of the search.
-bool comes_before(const PlannedLayout& one, const PlannedLayout& other) {
-  if (one.is_tight != other.is_tight) return other.is_tight;
-  if (one.step_time_ms != other.step_time_ms) return one.step_time_ms < other.step_time_ms;
-  if (one.memory_gib != other.memory_gib) return one.memory_gib < other.memory_gib;
-  const auto rank = [](const PlannedLayout& row) {
-    const Layout& layout = row.job.layout;
-    const Work& work = row.job.work;
-    return std::array<std::int64_t, 11>{layout.tensor_parallel,
-                                        layout.pipeline_parallel,
-                                        layout.context_parallel,
-                                        layout.expert_parallel,
-                                        layout.expert_tensor_parallel,
-                                        layout.zero_stage,
-                                        static_cast<std::int64_t>(layout.pipeline_schedule),
-                                        layout.virtual_stages,
-                                        work.batch_size,
-                                        static_cast<std::int64_t>(work.recompute),
-                                        layout.sequence_parallel};
-  };
-  return rank(one) < rank(other);
+// Whether a layout of that time may tie with one that leads a family, or lead it instead.
+bool reaches(double time_ms, bool is_tight, const PlannedLayout& leader) {
+  if (is_tight != leader.is_tight) return leader.is_tight;
+  return time_ms <= leader.step_time_ms || are_a_tie(time_ms, leader.step_time_ms);
 }
 
 }  // namespace
 
-bool Ranking::is_among_best(const LayoutCost& cost) const {
-  if (best_.size() < wanted_) return true;
-  const PlannedLayout& worst = best_.back();
-  return is_tight(cost.bytes) == worst.is_tight ? ms(cost) <= worst.step_time_ms : worst.is_tight;
+// A family is listed by a layout that ties with its fastest, and it is listed if this is among the fastest.
+bool Ranking::may_be_listed(std::uint32_t division, double time_ms, bool tight) const {
+  const Family& own = families_[division];
+  if (!own.empty() && !reaches(time_ms, tight, own.front())) return false;
+  return leaders_.size() < wanted_ || reaches(time_ms, tight, families_[leaders_.back()].front());
 }
 
 // Behind all that are as quick.
@@ -63,8 +46,8 @@ bool Ranking::is_on_front(const LayoutCost& cost) const {
   return place == 0 || pareto_front_[place - 1].memory_gib > as_gib(cost);
 }
 
-bool Ranking::cannot_matter(const LayoutCost& least) const {
-  if (is_among_best(least)) return false;
+bool Ranking::cannot_matter(std::uint32_t division, const LayoutCost& least) const {
+  if (may_be_listed(division, ms(least), is_tight(least.bytes))) return false;
   // A layout of the Pareto front that is as quick and no larger outdoes all of them.
   const double least_ms = ms(least);
   const double least_gib = as_gib(least);
@@ -75,21 +58,59 @@ bool Ranking::cannot_matter(const LayoutCost& least) const {
   return false;
 }
 
-void Ranking::keep(const LayoutCost& cost, PlannedLayout row) {
-  row.step_time_ms = ms(cost);
-  row.memory_gib = as_gib(cost);
-  row.is_tight = is_tight(cost.bytes);
-  const bool among_best = is_among_best(cost);
+void Ranking::keep(const PlannedLayout& row) {
   keep_on_front(row);
-  if (!among_best) return;
-  best_.insert(std::upper_bound(best_.begin(), best_.end(), row, comes_before), row);
-  if (best_.size() > wanted_) best_.pop_back();
+  if (may_be_listed(row.division, row.step_time_ms, row.is_tight)) keep_in_family(row);
+}
+
+void Ranking::keep_in_family(const PlannedLayout& row) {
+  Family& family = families_[row.division];
+  if (!family.empty() && family.front().is_tight && !row.is_tight) family.clear();
+  const auto place = std::upper_bound(family.begin(), family.end(), row, comes_before);
+  if (place != family.begin() && !is_simpler(row, *(place - 1))) return;
+  // Drop slower layouts that this one is simpler than.
+  const auto simpler = std::find_if(place, family.end(),
+                                    [&row](const PlannedLayout& other) { return is_simpler(other, row); });
+  const bool leads = place == family.begin();
+  family.insert(family.erase(place, simpler), row);
+  if (!leads) return;
+  while (!are_a_tie(family.back().step_time_ms, row.step_time_ms)) family.pop_back();
+  lead(row.division);
+}
+
+// Puts a family whose fastest layout is new among the fastest families.
+void Ranking::lead(std::uint32_t division) {
+  leaders_.erase(std::remove(leaders_.begin(), leaders_.end(), division), leaders_.end());
+  const auto faster = [this](std::uint32_t one, std::uint32_t other) {
+    return comes_before(families_[one].front(), families_[other].front());
+  };
+  leaders_.insert(std::upper_bound(leaders_.begin(), leaders_.end(), division, faster), division);
+  if (leaders_.size() > wanted_) leaders_.pop_back();
+}
+
+std::vector<PlannedLayout> Ranking::best() const {
+  if (fastest() == nullptr) return {};
+  const auto ties = [this](const PlannedLayout& row) {
+    return row.is_tight == fastest()->is_tight && are_a_tie(row.step_time_ms, fastest()->step_time_ms);
+  };
+  std::vector<PlannedLayout> listed;
+  // Any family may tie with the fastest, though it is not among the `wanted_` fastest itself.
+  for (const Family& family : families_) {
+    if (!family.empty() && ties(family.front()))
+      listed.push_back(*std::find_if(family.rbegin(), family.rend(), ties));
+  }
+  std::sort(listed.begin(), listed.end(), is_simpler);
+  for (const std::uint32_t division : leaders_) {
+    if (!ties(families_[division].front())) listed.push_back(families_[division].back());
+  }
+  if (listed.size() > wanted_) listed.resize(wanted_);
+  return listed;
 }
 
 void Ranking::keep_on_front(const PlannedLayout& row) {
   const auto behind = pareto_front_.begin() + static_cast<std::ptrdiff_t>(place_on_front(row.step_time_ms));
   if (behind == pareto_front_.begin() || (behind - 1)->memory_gib > row.memory_gib) {
-    // Whoever is as slow and as large is off; so is an equally quick and larger one before.
+    // Drop layouts that this one beats, and an equally quick and larger one before it.
     auto from = behind;
     while (from != pareto_front_.begin() && (from - 1)->step_time_ms == row.step_time_ms) --from;
     auto to = from;
@@ -103,11 +124,9 @@ void Ranking::keep_on_front(const PlannedLayout& row) {
     before = row;
 }
 
-void Ranking::keep_smallest(const LayoutCost& cost, PlannedLayout row) {
-  row.memory_gib = as_gib(cost);
-  row.step_time_ms = ms(cost);
-  if (cost.bytes == smallest_bytes_ && !comes_before(row, smallest_)) return;
-  smallest_bytes_ = cost.bytes;
+void Ranking::keep_smallest(double bytes, const PlannedLayout& row) {
+  if (bytes == smallest_bytes_ && !comes_before(row, smallest_)) return;
+  smallest_bytes_ = bytes;
   smallest_ = row;
 }
 

@@ -2,20 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
-#include "core/plan/space.h"
+#include "core/plan/planned_layout.h"
 
 namespace commcost {
-
-/// One layout with what it takes: a row of a plan.
-struct PlannedLayout {
-  Job job;  ///< as training_step takes it
-  StepParts parts;
-  double step_time_ms = 0;
-  double memory_gib = 0;
-  bool is_tight = false;  ///< whether it leaves less memory than the headroom that is wanted
-};
 
 /// What a layout costs, before it is known whether it is kept.
 struct LayoutCost {
@@ -23,29 +15,35 @@ struct LayoutCost {
   double bytes = 0;
 };
 
-/// Which layouts are worth keeping of millions.
+/// Which layouts are worth keeping of millions. Layouts that divide the GPUs alike are a family.
 class Ranking {
  public:
-  /// Keeps the `wanted` quickest of those that take at most `limit_bytes`; those of more than `roomy_bytes`
-  /// are tight.
-  Ranking(std::size_t wanted, double limit_bytes, double roomy_bytes)
-      : wanted_(wanted), limit_bytes_(limit_bytes), roomy_bytes_(roomy_bytes) {}
+  /// Keeps the `wanted` best families of so many divisions, of layouts that take at most `limit_bytes`; those
+  /// of more than `roomy_bytes` are tight.
+  Ranking(std::size_t wanted, std::size_t divisions, double limit_bytes, double roomy_bytes)
+      : wanted_(wanted), limit_bytes_(limit_bytes), roomy_bytes_(roomy_bytes), families_(divisions) {}
 
-  /// Keeps a layout if it is worth it: then `row` gives its job and parts. Whether it fits.
+  /// Keeps a layout of a division, `row()`, if it is worth it. Whether it fits.
   template <class Row>
-  bool consider(const LayoutCost& cost, const Row& row) {
-    if (smallest_bytes_ == 0 || cost.bytes <= smallest_bytes_) keep_smallest(cost, row());
+  bool consider(std::uint32_t division, const LayoutCost& cost, const Row& row) {
+    if (smallest_bytes_ == 0 || cost.bytes <= smallest_bytes_) keep_smallest(cost.bytes, row());
     if (cost.bytes > limit_bytes_) return false;
     sample(cost);
-    if (is_among_best(cost) || is_on_front(cost)) keep(cost, row());
+    if (may_be_listed(division, cost.step_us * 1e-3, is_tight(cost.bytes)) || is_on_front(cost)) keep(row());
     return true;
   }
 
-  /// Whether nothing that takes as long and as much as that, or more, is worth keeping.
-  bool cannot_matter(const LayoutCost& least) const;
+  /// Whether no layout of a division that takes as long and as much as that, or more, is worth keeping.
+  bool cannot_matter(std::uint32_t division, const LayoutCost& least) const;
 
-  /// The quickest layouts that fit, quickest first, those that leave the headroom before those that do not.
-  const std::vector<PlannedLayout>& best() const { return best_; }
+  /// The best families, each as its simplest layout among those that tie with its fastest: first those that
+  /// tie with the fastest of all, the simplest first, then the others by their fastest; families that leave
+  /// the headroom before those that do not.
+  std::vector<PlannedLayout> best() const;
+  /// The fastest layout that fits, of those that leave the headroom if any does; null where none fits.
+  const PlannedLayout* fastest() const {
+    return leaders_.empty() ? nullptr : &families_[leaders_.front()].front();
+  }
   /// Layouts that none beats in both time and memory, quickest first.
   const std::vector<PlannedLayout>& pareto_front() const { return pareto_front_; }
   /// The layout that needs least memory, whether it fits or not; of equals the quickest.
@@ -56,19 +54,26 @@ class Ranking {
   const std::vector<double>& sampled() const { return sample_; }
 
  private:
+  // The layouts of a family of which none is both faster and simpler than another, fastest first, all within
+  // a tie of the first.
+  using Family = std::vector<PlannedLayout>;
+
   bool is_tight(double bytes) const { return bytes > roomy_bytes_; }
-  bool is_among_best(const LayoutCost& cost) const;
+  bool may_be_listed(std::uint32_t division, double time_ms, bool tight) const;
   bool is_on_front(const LayoutCost& cost) const;
   std::size_t place_on_front(double time_ms) const;
-  void keep(const LayoutCost& cost, PlannedLayout row);
-  void keep_smallest(const LayoutCost& cost, PlannedLayout row);
+  void keep(const PlannedLayout& row);
+  void keep_smallest(double bytes, const PlannedLayout& row);
   void keep_on_front(const PlannedLayout& row);
+  void keep_in_family(const PlannedLayout& row);
+  void lead(std::uint32_t division);
   void sample(const LayoutCost& cost);
 
   std::size_t wanted_;
   double limit_bytes_;
   double roomy_bytes_;
-  std::vector<PlannedLayout> best_;
+  std::vector<Family> families_;        // by division
+  std::vector<std::uint32_t> leaders_;  // divisions of the `wanted_` fastest families, the fastest first
   std::vector<PlannedLayout> pareto_front_;
   PlannedLayout smallest_;
   double smallest_bytes_ = 0;

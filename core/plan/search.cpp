@@ -42,17 +42,22 @@ LayoutSearch::LayoutSearch(const PlanInputs& inputs, std::shared_ptr<LayerPrices
     : inputs_(on_whole_machine(inputs)),
       prices_(std::move(prices)),
       limit_bytes_(limit_bytes(inputs, inputs_.job.machine)),
-      ranking_(static_cast<std::size_t>(inputs.best), limit_bytes_,
-               limit_bytes_ * (1 - inputs.memory_headroom_percent / 100)) {
-  const std::vector<Degrees> degrees = all_degrees(inputs_);
-  groups_.reserve(degrees.size());
-  for (const Degrees& one : degrees) groups_.push_back(group_of(one));
-  for (std::uint32_t at = 0; at < groups_.size(); ++at) add_families(at);
-  counts_.families = static_cast<double>(order_.size());
-  std::stable_sort(order_.begin(), order_.end(), [](const Family& one, const Family& other) {
+      roomy_bytes_(limit_bytes_ * (1 - inputs.memory_headroom_percent / 100)),
+      groups_(groups_of(all_degrees(inputs_))),
+      ranking_(static_cast<std::size_t>(inputs.best), groups_.size(), limit_bytes_, roomy_bytes_) {
+  for (std::uint32_t at = 0; at < groups_.size(); ++at) add_bundles(at);
+  counts_.bundles = static_cast<double>(order_.size());
+  std::stable_sort(order_.begin(), order_.end(), [](const Bundle& one, const Bundle& other) {
     return one.least.step_us != other.least.step_us ? one.least.step_us < other.least.step_us
                                                     : one.least.bytes < other.least.bytes;
   });
+}
+
+std::vector<LayoutSearch::Group> LayoutSearch::groups_of(const std::vector<Degrees>& divisions) {
+  std::vector<Group> groups;
+  groups.reserve(divisions.size());
+  for (const Degrees& degrees : divisions) groups.push_back(group_of(degrees));
+  return groups;
 }
 
 LayoutSearch::Deal LayoutSearch::deal_of(const Group& group, const Job& job) const {
@@ -96,7 +101,7 @@ LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) {
   return group;
 }
 
-void LayoutSearch::add_families(std::uint32_t at) {
+void LayoutSearch::add_bundles(std::uint32_t at) {
   const Group& group = groups_[at];
   Job job = group.job;
   std::vector<ScheduleChoice> choices;
@@ -112,13 +117,13 @@ void LayoutSearch::add_families(std::uint32_t at) {
     const LayoutCost least = least_of(group, choices, prices_->least(job, group.layer_degrees),
                                       static_cast<double>(choice.micro_batch),
                                       static_cast<double>(micro_batches(job.work, job.layout)));
-    const Family family{least, choice, at, variants};
+    const Bundle bundle{least, choice, at, variants};
     counts_.layouts += variants;
     if (inputs_.prune && least.bytes > limit_bytes_) {
       counts_.out_of_memory += variants;
-      out_of_memory_.push_back(family);
+      out_of_memory_.push_back(bundle);
     } else {
-      order_.push_back(family);
+      order_.push_back(bundle);
     }
   }
 }
@@ -158,12 +163,13 @@ LayoutCost LayoutSearch::least_of(const Group& group, const std::vector<Schedule
   return cost;
 }
 
-PlannedLayout LayoutSearch::row(const Family& family, std::int64_t zero_stage,
+PlannedLayout LayoutSearch::row(const Bundle& bundle, std::int64_t zero_stage,
                                 const ScheduleChoice& choice) const {
   PlannedLayout row;
-  row.job = job_of(inputs_, groups_[family.group].degrees);
+  row.division = bundle.group;
+  row.job = job_of(inputs_, groups_[bundle.group].degrees);
   row.job.layout.zero_stage = zero_stage;
-  family.choice.apply(row.job);
+  bundle.choice.apply(row.job);
   choose(row.job.layout, choice);
   return row;
 }
@@ -187,19 +193,29 @@ const LayoutSearch::Updates& LayoutSearch::updates_of(Group& group, const Schedu
   return updates;
 }
 
-void LayoutSearch::evaluate(const Family& family) {
-  const Group& group = groups_[family.group];
+void LayoutSearch::evaluate(const Bundle& bundle) {
+  const Group& group = groups_[bundle.group];
   Job job = group.job;
-  family.choice.apply(job);
+  bundle.choice.apply(job);
   const std::int64_t count = micro_batches(job.work, job.layout);
   const std::vector<ScheduleChoice> choices = filled(group.schedules, group.degrees.pipeline, count);
-  const LayerPrice& price = prices_->of(job, group.layer_degrees);
+  const LayerPrice& layer = prices_->of(job, group.layer_degrees);
   // Once its layers are priced, more is known of it.
   if (inputs_.prune &&
-      ranking_.cannot_matter(least_of(group, choices, price, 1, static_cast<double>(count)))) {
-    counts_.dominated += family.variants;
+      ranking_.cannot_matter(bundle.group, least_of(group, choices, layer, 1, static_cast<double>(count)))) {
+    counts_.dominated += bundle.variants;
     return;
   }
+  price(bundle, layer, job, choices, [this, &bundle](const LayoutCost& cost, const auto& make_row) {
+    const bool fits = ranking_.consider(bundle.group, cost, make_row);
+    ++counts_.evaluated;
+    ++(fits ? counts_.compared : counts_.out_of_memory);
+  });
+}
+
+template <class Take>
+void LayoutSearch::price(const Bundle& bundle, const LayerPrice& layer, Job& job,
+                         const std::vector<ScheduleChoice>& choices, const Take& take) {
   std::span<const ScheduleChoice> rest(choices.data(), choices.size());
   while (!rest.empty()) {
     const Dealing dealing = dealing_of(rest.front());
@@ -207,18 +223,19 @@ void LayoutSearch::evaluate(const Family& family) {
       return dealing_of(one) != dealing;
     });
     const auto alike = static_cast<std::size_t>(other - rest.begin());
-    evaluate(family, price, job, rest.first(alike));
+    price_alike(bundle, layer, job, rest.first(alike), take);
     rest = rest.subspan(alike);
   }
 }
 
-void LayoutSearch::evaluate(const Family& family, const LayerPrice& price, Job& job,
-                            std::span<const ScheduleChoice> choices) {
-  Group& group = groups_[family.group];
+template <class Take>
+void LayoutSearch::price_alike(const Bundle& bundle, const LayerPrice& layer, Job& job,
+                               std::span<const ScheduleChoice> choices, const Take& take) {
+  Group& group = groups_[bundle.group];
   const Deal& deal = group.deal(dealing_of(choices.front()));
   const auto& [waiting, all_updates] = updates_of(group, choices.front());
   choose(job.layout, choices.front());
-  const PassTimes passes = pass_times(price.layers, price.ends, deal.stages);
+  const PassTimes passes = pass_times(layer.layers, layer.ends, deal.stages);
   const BoundaryTime boundary = boundary_time(prices_->model().bound_to(job));
   for (const ScheduleChoice& choice : choices) {
     choose(job.layout, choice);
@@ -229,16 +246,54 @@ void LayoutSearch::evaluate(const Family& family, const LayerPrice& price, Job& 
       const Update& update = all_updates[at];
       const UpdateTimes& updates = job.layout.sequence_parallel ? update.shared_tokens : update.whole_tokens;
       const SlowestStage slowest = slowest_stage(passes, updates, pipeline, plan);
-      const double bytes = step_bytes(price.memory, deal.states[at], deal.stages, in_flight);
-      const bool fits = ranking_.consider({slowest.step_us, bytes}, [&] {
-        PlannedLayout found = row(family, group.zero_stages[at], choice);
+      const double bytes = step_bytes(layer.memory, deal.states[at], deal.stages, in_flight);
+      take(LayoutCost{slowest.step_us, bytes}, [&] {
+        PlannedLayout found = row(bundle, group.zero_stages[at], choice);
         found.parts = step_parts(passes.of[slowest.at], updates[slowest.at], pipeline[slowest.at], plan);
+        found.step_time_ms = slowest.step_us * 1e-3;
+        found.memory_gib = bytes / gib;
+        found.is_tight = bytes > roomy_bytes_;
         return found;
       });
-      ++counts_.evaluated;
-      ++(fits ? counts_.compared : counts_.out_of_memory);
     }
   }
+}
+
+template <class Take>
+void LayoutSearch::price_all(std::uint32_t at, const Take& take) {
+  const Group& group = groups_[at];
+  for (const LayerChoice& choice : all_layer_choices(inputs_, group.job)) {
+    Job job = group.job;
+    choice.apply(job);
+    const std::vector<ScheduleChoice> choices =
+        filled(group.schedules, group.degrees.pipeline, micro_batches(job.work, job.layout));
+    const LayerPrice& layer = prices_->of(job, group.layer_degrees);
+    price({{}, choice, at, 0}, layer, job, choices, take);
+  }
+}
+
+FamilyRange LayoutSearch::range_of(const PlannedLayout& of) {
+  FamilyRange range;
+  price_all(of.division, [&](const LayoutCost& cost, const auto&) {
+    if (cost.bytes > limit_bytes_) return;
+    const double ms = cost.step_us * 1e-3;
+    const double memory = cost.bytes / gib;
+    const bool first = range.layouts++ == 0;
+    range.fastest_ms = first ? ms : std::min(range.fastest_ms, ms);
+    range.slowest_ms = std::max(range.slowest_ms, ms);
+    range.least_gib = first ? memory : std::min(range.least_gib, memory);
+    range.most_gib = std::max(range.most_gib, memory);
+  });
+  return range;
+}
+
+std::vector<PlannedLayout> LayoutSearch::variants_of(const PlannedLayout& of) {
+  std::vector<PlannedLayout> variants;
+  price_all(of.division, [&](const LayoutCost& cost, const auto& make_row) {
+    if (cost.bytes <= limit_bytes_) variants.push_back(make_row());
+  });
+  std::stable_sort(variants.begin(), variants.end(), comes_before);
+  return variants;
 }
 
 void LayoutSearch::finish() {
@@ -254,29 +309,30 @@ double LayoutSearch::deficit_gib() const {
 }
 
 double LayoutSearch::progress() const {
-  return done() ? 1 : counts_.families_done / counts_.families;
+  return done() ? 1 : counts_.bundles_done / counts_.bundles;
 }
 
 void LayoutSearch::advance(std::int64_t evaluations) {
   const double until = counts_.evaluated + static_cast<double>(evaluations);
   while (next_ < order_.size() && counts_.evaluated < until) {
-    const Family& family = order_[next_++];
-    ++counts_.families_done;
-    if (inputs_.prune && ranking_.cannot_matter(family.least)) {
-      counts_.dominated += family.variants;
+    const Bundle& bundle = order_[next_++];
+    ++counts_.bundles_done;
+    if (inputs_.prune && ranking_.cannot_matter(bundle.group, bundle.least)) {
+      counts_.dominated += bundle.variants;
     } else {
-      evaluate(family);
+      evaluate(bundle);
     }
   }
-  if (next_ < order_.size() || !best().empty() || out_of_memory_.empty()) return;
-  // Nothing fits: how little is possible? Families by their bound, until none can need less.
-  std::stable_sort(out_of_memory_.begin(), out_of_memory_.end(), [](const Family& one, const Family& other) {
+  best_ = ranking_.best();
+  if (next_ < order_.size() || !best_.empty() || out_of_memory_.empty()) return;
+  // Nothing fits: how little is possible? Bundles by their bound, until none can need less.
+  std::stable_sort(out_of_memory_.begin(), out_of_memory_.end(), [](const Bundle& one, const Bundle& other) {
     return one.least.bytes < other.least.bytes;
   });
-  for (const Family& family : out_of_memory_) {
-    if (ranking_.smallest_bytes() > 0 && family.least.bytes > ranking_.smallest_bytes()) break;
-    counts_.out_of_memory -= family.variants;
-    evaluate(family);
+  for (const Bundle& bundle : out_of_memory_) {
+    if (ranking_.smallest_bytes() > 0 && bundle.least.bytes > ranking_.smallest_bytes()) break;
+    counts_.out_of_memory -= bundle.variants;
+    evaluate(bundle);
   }
   out_of_memory_.clear();
 }

@@ -18,10 +18,19 @@ struct SearchCounts {
   double layouts = 0;        ///< in the space: everything that can exist
   double evaluated = 0;      ///< whole steps computed, of layouts that fit or not
   double compared = 0;       ///< fit, and their steps were computed
-  double out_of_memory = 0;  ///< do not fit, by themselves or by the bound of their family
-  double dominated = 0;  ///< skipped: by the bound of their family neither among the best nor on the front
-  double families = 0;   ///< groups of layouts that share layer costs
-  double families_done = 0;
+  double out_of_memory = 0;  ///< do not fit, by themselves or by the bound of their bundle
+  double dominated = 0;  ///< skipped: by the bound of their bundle neither among the best nor on the front
+  double bundles = 0;    ///< of layouts that share layer costs
+  double bundles_done = 0;
+};
+
+/// The layouts of one family that fit, and what they take.
+struct FamilyRange {
+  double layouts = 0;
+  double fastest_ms = 0;
+  double slowest_ms = 0;
+  double least_gib = 0;
+  double most_gib = 0;
 };
 
 /// A search that runs in slices: advance() until done(), results at any time.
@@ -40,8 +49,16 @@ class LayoutSearch {
   void finish();
   bool done() const { return next_ == order_.size(); }
 
-  /// What is worth keeping of all that was evaluated so far.
-  const std::vector<PlannedLayout>& best() const { return ranking_.best(); }
+  /// The best families of all that was evaluated until advance() returned, as Ranking lists them.
+  const std::vector<PlannedLayout>& best() const { return best_; }
+  /// The fastest layout, of those that leave the headroom if any does; null where none fits yet.
+  const PlannedLayout* fastest() const { return ranking_.fastest(); }
+  /// How many ways of dividing the GPUs are searched: families, by number from 0.
+  std::uint32_t divisions() const { return static_cast<std::uint32_t>(groups_.size()); }
+  /// What all layouts of a row's family take, none skipped.
+  FamilyRange range_of(const PlannedLayout& row);
+  /// All layouts of a row's family that fit, none skipped, in the order of comes_before.
+  std::vector<PlannedLayout> variants_of(const PlannedLayout& row);
   const std::vector<PlannedLayout>& pareto_front() const { return ranking_.pareto_front(); }
   const PlannedLayout& smallest() const { return ranking_.smallest(); }
   const std::vector<double>& sample() const { return ranking_.sampled(); }
@@ -70,7 +87,7 @@ class LayoutSearch {
     WaitingRules waiting;
     std::vector<Update> by_zero_stage;
   };
-  // What layouts with the same degrees share.
+  // What layouts with the same degrees share: a family.
   struct Group {
     Degrees degrees;
     Job job;                                // completed, with them
@@ -82,7 +99,7 @@ class LayoutSearch {
     const Deal& deal(Dealing dealing) const { return deals[static_cast<std::size_t>(dealing)]; }
   };
   // Layouts that differ in ZeRO stage and schedule alone.
-  struct Family {
+  struct Bundle {
     LayoutCost least;  // no layout of it takes less
     LayerChoice choice;
     std::uint32_t group;
@@ -90,25 +107,36 @@ class LayoutSearch {
   };
 
   Group group_of(const Degrees& degrees);
+  std::vector<Group> groups_of(const std::vector<Degrees>& divisions);
   Deal deal_of(const Group& group, const Job& job) const;
-  void add_families(std::uint32_t group);
-  // No layout of a family takes less, whose layers take that for each of so many sequences.
+  void add_bundles(std::uint32_t group);
+  // No layout of a bundle takes less, whose layers take that for each of so many sequences.
   LayoutCost least_of(const Group& group, const std::vector<ScheduleChoice>& choices, const LayerPrice& price,
                       double sequences, double micro_batches) const;
   const Updates& updates_of(Group& group, const ScheduleChoice& choice);
-  void evaluate(const Family& family);
+  void evaluate(const Bundle& bundle);
+  // Gives `take` what each layout of a bundle costs, and what makes its row.
+  template <class Take>
+  void price(const Bundle& bundle, const LayerPrice& layer, Job& job,
+             const std::vector<ScheduleChoice>& choices, const Take& take);
   // Those of its schedules that deal layers alike.
-  void evaluate(const Family& family, const LayerPrice& price, Job& job,
-                std::span<const ScheduleChoice> choices);
-  PlannedLayout row(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice) const;
+  template <class Take>
+  void price_alike(const Bundle& bundle, const LayerPrice& layer, Job& job,
+                   std::span<const ScheduleChoice> choices, const Take& take);
+  // The same for every layout of a group.
+  template <class Take>
+  void price_all(std::uint32_t group, const Take& take);
+  PlannedLayout row(const Bundle& bundle, std::int64_t zero_stage, const ScheduleChoice& choice) const;
 
   PlanInputs inputs_;
   std::shared_ptr<LayerPrices> prices_;
   double limit_bytes_;
+  double roomy_bytes_;
+  std::vector<Group> groups_;  // by division
   Ranking ranking_;
-  std::vector<Group> groups_;
-  std::vector<Family> order_;          // by their bound on time
-  std::vector<Family> out_of_memory_;  // by their bound on memory
+  std::vector<PlannedLayout> best_;
+  std::vector<Bundle> order_;          // by their bound on time
+  std::vector<Bundle> out_of_memory_;  // by their bound on memory
   std::size_t next_ = 0;
   SearchCounts counts_;
 };

@@ -18,7 +18,7 @@ struct PlanInputs {
   double memory_limit_gib = 0;  ///< of a GPU; 0: what the accelerator has
   double memory_headroom_percent =
       8;                          ///< of that limit: layouts that leave less come after those that leave it
-  std::int64_t best = 20;         ///< layouts to list
+  std::int64_t best = 8;          ///< families of layouts to list
   double token_budget = 1e12;     ///< of the whole training run
   double price_per_gpu_hour = 0;  ///< in any currency; 0: none
   bool prune = true;              ///< whether to skip what cannot win; loses nothing
@@ -33,7 +33,7 @@ inline constexpr std::int64_t most_micro_batch = 4096;
 /// Divisors of a number, ascending.
 std::vector<std::int64_t> divisors(std::int64_t number);
 
-/// How the layers of a model are spread: what layouts of one family share with those of other micro-batches.
+/// A division of the GPUs: what layouts of one family share.
 struct Degrees {
   std::int64_t tensor = 1;
   std::int64_t context = 1;

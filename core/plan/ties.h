@@ -1,6 +1,8 @@
 #pragma once
 
-#include "core/plan/search.h"
+#include <vector>
+
+#include "core/plan/planned_layout.h"
 
 namespace commcost {
 

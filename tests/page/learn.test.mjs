@@ -123,7 +123,7 @@ test("each tensor degree is shown with its best layout: none is slower than the 
   await expect(told(page, "layout")).toHaveText(/^Fastest on/);
   const times = await page
     .locator("commcost-layout-figure")
-    .evaluate(({ found }) => found.map((one) => [one.group, one.found.layouts[0]?.step_time_ms]));
+    .evaluate(({ found }) => found.map((one) => [one.group, one.found.fastest[0]?.step_time_ms]));
   const own = await page.evaluate(() => {
     const { scenario: present } = document.querySelector("commcost-app").renderRoot.querySelector("commcost-scenario");
     return present.engine.training_step(present.inputs("training_step").values).step_time_ms;

@@ -25,6 +25,22 @@ export interface ScatterSpec extends FigureSpec {
   /** A bound on x. */
   limit?: { at: number; label: string };
   best?: { x: number; y: number; label: string };
+  /** Points that are numbered; numbers that would overlap are said together. */
+  marks?: readonly { x: number; y: number; label: string }[];
+}
+
+/** Marks that are nearer to each other than this, px, share a label. */
+const near = 16;
+
+/** Where marks are drawn, with the labels of those that lie together. */
+function together(marks: readonly { at: readonly [number, number]; label: string }[]) {
+  const groups: { at: readonly [number, number]; labels: string[] }[] = [];
+  for (const { at, label } of marks) {
+    const group = groups.find((one) => Math.hypot(one.at[0] - at[0], one.at[1] - at[1]) < near);
+    if (group) group.labels.push(label);
+    else groups.push({ at, labels: [label] });
+  }
+  return groups;
 }
 
 /** A crowd of points, and the front that none of them beats. */
@@ -87,6 +103,7 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
     const x = (value: number) => scale.x(value);
     const y = (value: number) => scale.y(value);
     const { front, limit, best } = spec;
+    const named = best?.label ? best : undefined;
     const up = axisTicks(spec.y, scale.y, "log", 5, 22);
     const across = axisTicks(spec.x, scale.x, "linear", 6, 54);
     const path = front
@@ -109,6 +126,10 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
         <text class="halo" x=${x(limit.at) - 5} y=${plot.top + 9} text-anchor="end">${limit.label}</text>`
           : nothing
       }
+      ${together((spec.marks ?? []).map((mark) => ({ at: [x(mark.x), y(mark.y)] as const, label: mark.label }))).map(
+        ({ at: [across, down], labels }) => svg`<circle class="marked" cx=${across} cy=${down} r="5" />
+        <text class="halo" x=${across} y=${down - (named && Math.hypot(across - x(named.x), down - y(named.y)) < near ? 26 : 10)} text-anchor=${anchorOf(across, plot, 40)}>${labels.join(", ")}</text>`,
+      )}
       ${
         best
           ? hereMark([x(best.x), y(best.y)], 5, best.label, [x(best.x), y(best.y) - 11], anchorOf(x(best.x), plot, 70))

@@ -54,7 +54,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
 
   /** The quickest layout of all; undefined where none fits. */
   private get best(): PlanRow | undefined {
-    const layouts = (this.found ?? []).flatMap(({ found }) => found.layouts);
+    const layouts = (this.found ?? []).flatMap(({ found }) => found.fastest);
     return layouts.sort((one, other) => one.step_time_ms - other.step_time_ms)[0];
   }
 
@@ -74,7 +74,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
     if (now === best.tensor_parallel) return `${lead} You have chosen the same TP degree.`;
     const held = found.find(({ group }) => group === now)?.found;
     if (!held || held.searched === 0) return `${lead} There is no layout with TP ${now}.`;
-    const own = held.layouts[0];
+    const own = held.fastest[0];
     if (!own) return `${lead} With TP ${now} nothing fits: ${scenario.sizes.memory(held.deficit_gib)} short.`;
     const longer = beyond(own, best);
     const more = own.parts.exposed_tensor_ms - best.parts.exposed_tensor_ms;
@@ -88,12 +88,12 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
     if (!best) return nothing;
     const now = this.waits ? 0 : this.scenario.number("tensor_parallel");
     const shown = this.found!.filter(({ group, found }) => {
-      const own = found.layouts[0];
+      const own = found.fastest[0];
       return found.searched > 0 && (group === now || !own || own.step_time_ms <= 6 * best.step_time_ms);
     });
     return html`${rowsPicture({
       rows: shown.map(({ group, found }) => {
-        const own = found.layouts[0];
+        const own = found.fastest[0];
         if (this.waits) return { group, bars: [], note: "?" };
         const flag = this.asks && group === this.flag ? "⚑ " : "";
         return {
@@ -109,7 +109,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
         };
       }),
       now,
-      end: Math.max(...shown.map(({ found }) => found.layouts[0]?.step_time_ms ?? 0)),
+      end: Math.max(...shown.map(({ found }) => found.fastest[0]?.step_time_ms ?? 0)),
       width: Math.min(this.width, 760),
       rowHeight: this.rowHeight,
       choose: (group) => this.group(group),

@@ -17,7 +17,7 @@ const searchedNames = ({ engine }: Scenario): string[] =>
   searchedInputs(engine.describe()["plan"]!.inputs).map(({ name }) => name);
 
 /** How the search is done, not what is sought. */
-const ofSearch = ["best", "prune", "evaluations"];
+const ofSearch = ["best", "prune", "evaluations", "list_variants"];
 
 /** What only a model with experts has. */
 const ofExperts: readonly string[] = ["expert_parallel", "expert_tensor_parallel"];

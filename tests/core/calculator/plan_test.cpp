@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/calculator/engine.h"
@@ -57,8 +58,11 @@ TEST(Plan, StopsAfterTheEffortAskedForWithTheBestUntilThen) {
   EXPECT_LT(number(part, "evaluated"), number(whole, "evaluated"));
   EXPECT_EQ(number(part, "searched"), number(whole, "searched"));
   ASSERT_FALSE(rows(part, "layouts").empty());
-  EXPECT_GE(number(rows(part, "layouts").front(), "step_time_ms"),
-            number(rows(whole, "layouts").front(), "step_time_ms"));
+  EXPECT_GE(number(rows(part, "fastest").front(), "step_time_ms"),
+            number(rows(whole, "fastest").front(), "step_time_ms"));
+  // What families hold is known once all of them is searched.
+  EXPECT_TRUE(rows(part, "families").empty());
+  EXPECT_EQ(rows(whole, "families").size(), rows(whole, "layouts").size());
 }
 
 TEST(Plan, SaysWhatIsShortAndByHowMuch) {
@@ -120,8 +124,8 @@ TEST(Plan, RowsCarryTheStepsBandHeadroomAndPrice) {
     EXPECT_EQ(number(row, "step_time_high_ms"), number(priced, "step_time_high_ms"));
     EXPECT_EQ(number(row, "mfu_percent"), number(priced, "mfu_percent"));
     EXPECT_EQ(*member(row, "tie").flag(),
-              number(row, "step_time_ms") <=
-                  number(best, "step_time_ms") * (1 + number(found, "noise_floor_percent") / 100));
+              number(row, "step_time_ms") <= number(rows(found, "fastest").front(), "step_time_ms") *
+                                                 (1 + number(found, "noise_floor_percent") / 100));
     EXPECT_GE(number(row, "headroom_percent"), 8);
     EXPECT_NEAR(number(row, "memory_gib"),
                 number(found, "memory_limit_gib") * (1 - number(row, "headroom_percent") / 100), 1e-9);
@@ -134,6 +138,32 @@ TEST(Plan, RowsCarryTheStepsBandHeadroomAndPrice) {
       EXPECT_LE(number(roomiest, "memory_gib"), number(row, "memory_gib"));
     }
   }
+}
+
+// A family opens by pins of its degrees: all its layouts, none of which is in another family.
+TEST(Plan, OpensAFamilyByItsDegrees) {
+  const Value found = answer("plan", llama8b({{"cluster_gpus", 64}}));
+  ASSERT_EQ(rows(found, "layouts").size(), 8u);
+  EXPECT_TRUE(rows(found, "variants").empty());
+  for (std::size_t at = 0; at < 8; ++at) {
+    const Value& row = rows(found, "layouts")[at];
+    EXPECT_EQ(number(row, "family"), static_cast<double>(at + 1));
+    Value::Object pinned{{"cluster_gpus", 64}, {"list_variants", 1000}};
+    for (const char* degree : {"tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel",
+                               "expert_parallel", "expert_tensor_parallel"})
+      pinned.push_back({degree, number(row, degree)});
+    const Value opened = answer("plan", llama8b(std::move(pinned)));
+    const Value& family = rows(found, "families")[at];
+    ASSERT_EQ(rows(opened, "layouts").size(), 1u);
+    EXPECT_EQ(static_cast<double>(rows(opened, "variants").size()), number(family, "layouts"));
+    double slowest = 0;
+    for (const Value& variant : rows(opened, "variants"))
+      slowest = std::max(slowest, number(variant, "step_time_ms"));
+    EXPECT_EQ(number(family, "slowest_ms"), slowest);
+    EXPECT_LE(number(family, "fastest_ms"), number(row, "step_time_ms"));
+  }
+  for (const Value& row : rows(found, "pareto_front")) EXPECT_LE(number(row, "family"), 8);
+  EXPECT_GT(number(rows(found, "pareto_front").front(), "family"), 0);
 }
 
 TEST(Plan, CountsAddUpHoweverFarTheSearchCame) {

@@ -38,8 +38,6 @@ PlanInputs drawn_inputs(test::Random& random) {
   inputs.job.work.sequence_length = 4096;
   inputs.job.machine.accelerator = static_cast<int>(find_accelerator("b200") - all_accelerators().data());
   fill(inputs.job, *find_recipe(stacks[random.below(std::size(stacks))]));
-  inputs.best = 1000000;
-  inputs.prune = false;
   return inputs;
 }
 
@@ -65,10 +63,13 @@ struct Taken {
 struct Listed : std::map<Decided, Taken> {
   explicit Listed(const PlanInputs& inputs) {
     LayoutSearch search(inputs);
-    search.finish();
-    for (const PlannedLayout& row : search.best())
-      emplace(decided(row.job), Taken{row.step_time_ms, row.memory_gib});
-    EXPECT_EQ(static_cast<double>(size()), search.counts().compared);
+    PlannedLayout of;
+    for (of.division = 0; of.division < search.divisions(); ++of.division) {
+      const std::size_t before = size();
+      for (const PlannedLayout& row : search.variants_of(of))
+        emplace(decided(row.job), Taken{row.step_time_ms, row.memory_gib});
+      EXPECT_EQ(static_cast<double>(size() - before), search.range_of(of).layouts);
+    }
     layouts = search.counts().layouts;
   }
   double layouts = 0;
@@ -133,13 +134,10 @@ TEST(Pins, AreKeptInEveryRowAndLoseNothingElse) {
       EXPECT_EQ(broken_ability(job), nullptr);
       EXPECT_TRUE(is_searched(inputs, job)) << draw;
     }
-    // Pruned it is the same.
-    PlanInputs pruned = inputs;
-    pruned.prune = true;
-    pruned.best = 5;
-    LayoutSearch search(pruned);
+    // The fastest is that of all.
+    LayoutSearch search(inputs);
     search.finish();
-    double least = search.best().empty() ? 0 : search.best().front().step_time_ms;
+    const double least = search.fastest() == nullptr ? 0 : search.fastest()->step_time_ms;
     for (const auto& [layout, taken] : kept) {
       const bool tight = taken.memory_gib > 0.92 * search.limit_gib();
       if (!search.best().front().is_tight && tight) continue;
@@ -278,12 +276,7 @@ TEST(Pins, WithoutEffectExcludeNothing) {
   PlanInputs inputs = llama70b_on_64();
   inputs.allowed.pipeline_parallel.pinned = 1;
   inputs.allowed.tensor_parallel.pinned = 1;
-  const Listed plain([&] {
-    PlanInputs all = inputs;
-    all.best = 1000000;
-    return all;
-  }());
-  inputs.best = 1000000;
+  const Listed plain(inputs);
   inputs.allowed.pipeline_schedule.pinned = static_cast<double>(PipelineSchedule::dualpipe);
   inputs.allowed.sequence_parallel.pinned = 1;
   const Listed kept(inputs);

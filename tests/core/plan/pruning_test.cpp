@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <vector>
 
 #include "core/model/catalog.h"
 #include "core/parallel/recipes.h"
 #include "core/plan/search.h"
+#include "core/plan/ties.h"
 #include "support/random_inputs.h"
 #include "support/random_jobs.h"
 
@@ -54,6 +57,7 @@ PlanInputs drawn_inputs(test::Random& random) {
   if (random.one_in(6)) allowed.recompute.pinned = static_cast<double>(Recompute::full);
   if (random.one_in(6)) allowed.context_parallel.listed = {1, 2};
   if (random.one_in(6)) allowed.zero_stage.listed = {0, 1};
+  if (random.one_in(3)) inputs.best = 1 + static_cast<std::int64_t>(random.below(20));
   return inputs;
 }
 
@@ -69,6 +73,46 @@ void expect_same(const PlannedLayout& one, const PlannedLayout& other) {
 void expect_same(const std::vector<PlannedLayout>& one, const std::vector<PlannedLayout>& other) {
   ASSERT_EQ(one.size(), other.size());
   for (std::size_t at = 0; at < one.size(); ++at) expect_same(one[at], other[at]);
+}
+
+// The families of all layouts, from a list of all: of each division those that leave the headroom, if any
+// does; of these the simplest that ties with the fastest; families that tie with the fastest first.
+std::vector<PlannedLayout> families_of(LayoutSearch& search, const PlanInputs& inputs) {
+  std::map<std::uint32_t, std::vector<PlannedLayout>> divisions;
+  for (std::uint32_t division = 0; division < search.divisions(); ++division) {
+    PlannedLayout of;
+    of.division = division;
+    for (const PlannedLayout& row : search.variants_of(of)) divisions[division].push_back(row);
+  }
+  std::vector<std::vector<PlannedLayout>> families;
+  for (auto& [division, rows] : divisions) {
+    const bool roomy = !rows.front().is_tight;
+    std::erase_if(rows, [roomy](const PlannedLayout& row) { return roomy && row.is_tight; });
+    families.push_back(rows);
+  }
+  std::sort(families.begin(), families.end(),
+            [](const auto& one, const auto& other) { return comes_before(one.front(), other.front()); });
+  const auto simplest = [](const std::vector<PlannedLayout>& rows, double fastest_ms) {
+    const PlannedLayout* found = &rows.front();
+    for (const PlannedLayout& row : rows)
+      if (are_a_tie(row.step_time_ms, fastest_ms) && is_simpler(row, *found)) found = &row;
+    return *found;
+  };
+  std::vector<PlannedLayout> tied;
+  std::vector<PlannedLayout> others;
+  for (const auto& rows : families) {
+    const PlannedLayout& first = families.front().front();
+    const PlannedLayout& own = rows.front();
+    if (own.is_tight == first.is_tight && are_a_tie(own.step_time_ms, first.step_time_ms))
+      tied.push_back(simplest(rows, first.step_time_ms));
+    else
+      others.push_back(simplest(rows, own.step_time_ms));
+  }
+  std::sort(tied.begin(), tied.end(), is_simpler);
+  tied.insert(tied.end(), others.begin(), others.end());
+  if (static_cast<std::int64_t>(tied.size()) > inputs.best)
+    tied.resize(static_cast<std::size_t>(inputs.best));
+  return tied;
 }
 
 TEST(Pruning, LosesNothing) {
@@ -93,6 +137,9 @@ TEST(Pruning, LosesNothing) {
     EXPECT_LE(pruned.counts().out_of_memory, whole.counts().out_of_memory);
     EXPECT_LE(pruned.counts().compared, whole.counts().compared);
     expect_same(pruned.best(), whole.best());
+    expect_same(pruned.best(), families_of(whole, inputs));
+    ASSERT_EQ(pruned.fastest() == nullptr, whole.fastest() == nullptr);
+    if (whole.fastest() != nullptr) expect_same(*pruned.fastest(), *whole.fastest());
     expect_same(pruned.pareto_front(), whole.pareto_front());
     EXPECT_EQ(pruned.deficit_gib(), whole.deficit_gib());
     if (whole.best().empty()) {

@@ -63,6 +63,15 @@ void expect_same(const std::vector<PlannedLayout>& one, const std::vector<Planne
   }
 }
 
+// Every layout that fits, family by family.
+std::vector<PlannedLayout> every_layout(LayoutSearch& search) {
+  std::vector<PlannedLayout> all;
+  PlannedLayout of;
+  for (of.division = 0; of.division < search.divisions(); ++of.division)
+    for (const PlannedLayout& row : search.variants_of(of)) all.push_back(row);
+  return all;
+}
+
 class Search : public testing::TestWithParam<Case> {};
 
 // A sample of a large space is thinned out by pairs.
@@ -74,7 +83,7 @@ TEST(Plan, DrawsOnlyWhatALayoutTakes) {
   ASSERT_GT(search.counts().compared, 8192);
   ASSERT_GT(space.size(), 2000u);
   for (std::size_t i = 0; i < space.size(); i += 2) {
-    ASSERT_GE(space[i], search.best().front().step_time_ms);
+    ASSERT_GE(space[i], search.pareto_front().front().step_time_ms);
     ASSERT_LE(space[i + 1], search.limit_gib());
   }
 }
@@ -142,40 +151,65 @@ TEST_P(Search, CountsAddUp) {
   }
 }
 
-// Those that leave the headroom first, each kind by time; and all that fits is listed in the end.
+// Families whose layouts leave the headroom come first; the headroom wanted changes no layout.
 TEST_P(Search, HeadroomRanksAndNothingElse) {
   PlanInputs inputs = inputs_of(GetParam());
-  inputs.best = 1000000;
-  const Finished search(inputs);
+  inputs.best = 1000;
+  Finished search(inputs);
   const std::vector<PlannedLayout>& best = search.best();
-  ASSERT_EQ(static_cast<double>(best.size()), search.counts().compared);
   for (std::size_t i = 0; i < best.size(); ++i) {
     EXPECT_EQ(best[i].is_tight, best[i].memory_gib > 0.92 * search.limit_gib()) << i;
     EXPECT_LE(best[i].memory_gib, search.limit_gib());
-    if (i == 0) continue;
-    EXPECT_LE(best[i - 1].is_tight, best[i].is_tight) << i;
-    if (best[i - 1].is_tight == best[i].is_tight) {
-      EXPECT_LE(best[i - 1].step_time_ms, best[i].step_time_ms) << i;
+    if (i > 0) {
+      EXPECT_LE(best[i - 1].is_tight, best[i].is_tight) << i;
     }
   }
   inputs.memory_headroom_percent = 0;
-  inputs.best = 1;
-  const Finished quickest(inputs);
-  EXPECT_EQ(quickest.best().front().step_time_ms, search.pareto_front().front().step_time_ms);
-  EXPECT_FALSE(quickest.best().front().is_tight);
+  Finished without(inputs);
+  EXPECT_EQ(without.fastest()->step_time_ms, search.pareto_front().front().step_time_ms);
+  EXPECT_FALSE(without.best().front().is_tight);
+  EXPECT_EQ(every_layout(without).size(), every_layout(search).size());
+}
+
+// A family's range is that of its layouts, and counts them.
+TEST_P(Search, FamiliesSayWhatTheirLayoutsTake) {
+  Finished search(inputs_of(GetParam()));
+  ASSERT_FALSE(search.best().empty());
+  for (const PlannedLayout& row : search.best()) {
+    const FamilyRange range = search.range_of(row);
+    const std::vector<PlannedLayout> variants = search.variants_of(row);
+    ASSERT_EQ(range.layouts, static_cast<double>(variants.size()));
+    double slowest = 0;
+    double least = variants.front().memory_gib;
+    int as_listed = 0;
+    for (const PlannedLayout& one : variants) {
+      EXPECT_EQ(one.job.layout.tensor_parallel, row.job.layout.tensor_parallel);
+      EXPECT_EQ(one.job.layout.pipeline_parallel, row.job.layout.pipeline_parallel);
+      EXPECT_EQ(one.job.layout.data_parallel, row.job.layout.data_parallel);
+      slowest = std::max(slowest, one.step_time_ms);
+      least = std::min(least, one.memory_gib);
+      as_listed += !comes_before(one, row) && !comes_before(row, one) ? 1 : 0;
+    }
+    EXPECT_EQ(as_listed, 1);
+    EXPECT_EQ(range.slowest_ms, slowest);
+    EXPECT_EQ(range.least_gib, least);
+    EXPECT_LE(range.fastest_ms, row.step_time_ms);
+    EXPECT_TRUE(are_a_tie(row.step_time_ms, row.is_tight == variants.front().is_tight
+                                                ? variants.front().step_time_ms
+                                                : row.step_time_ms));
+  }
 }
 
 // Alternatives are layouts that the search tries, no others.
 TEST_P(Search, AlternativesAreOfTheSpace) {
   PlanInputs inputs = inputs_of(GetParam());
   const PlannedLayout winner = Finished(inputs).best().front();
-  inputs.best = 1000000;
-  inputs.prune = false;
-  const Finished all(inputs);
-  for (const PlannedLayout& row : all.best()) EXPECT_TRUE(is_searched(inputs, row.job));
-  for (const Alternative& other : alternatives(inputs, winner, all.limit_gib())) {
+  Finished search(inputs);
+  const std::vector<PlannedLayout> all = every_layout(search);
+  for (const PlannedLayout& row : all) EXPECT_TRUE(is_searched(inputs, row.job));
+  for (const Alternative& other : alternatives(inputs, winner, search.limit_gib())) {
     if (!other.fits || !other.stack_rule.empty()) continue;
-    EXPECT_TRUE(std::any_of(all.best().begin(), all.best().end(),
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(),
                             [&other](const PlannedLayout& row) {
                               return std::abs(row.step_time_ms - other.step_time_ms) <=
                                          1e-9 * row.step_time_ms &&
@@ -319,7 +353,8 @@ TEST(Plan, GivesAReasonForEveryLoser) {
   ASSERT_GT(others.size(), 10u);
   for (const Alternative& other : others) {
     // What the stack lacks may be quicker.
-    if (other.reason != does_not_fit && other.reason != too_tight && other.stack_rule.empty()) {
+    if (other.reason != does_not_fit && other.reason != too_tight && !other.is_tie &&
+        other.stack_rule.empty()) {
       EXPECT_GE(other.lost_ms, 0) << decision_names[static_cast<int>(other.decision)] << " " << other.value;
     }
     if (!other.is_tie) {
@@ -350,7 +385,7 @@ TEST(Plan, UsesOnlyWhatIsAllowed) {
     EXPECT_EQ(row.job.layout.expert_parallel, 8);
   }
   for (const Alternative& other : alternatives(inputs, search.best().front(), search.limit_gib())) {
-    EXPECT_TRUE(other.reason <= too_tight || other.lost_ms >= 0)
+    EXPECT_TRUE(other.reason <= too_tight || other.is_tie || other.lost_ms >= 0)
         << decision_names[static_cast<int>(other.decision)];
     EXPECT_NE(other.decision, Decision::pipeline_schedule);
     EXPECT_NE(other.decision, Decision::zero_stage);
@@ -409,7 +444,7 @@ TEST(Plan, FindsNothingSlowerThanThePublishedLayoutOf405b) {
   published.job.layout.accumulate_whole_gradients = true;
   const Outcome<TrainingStep> step = training_step(published);
   ASSERT_TRUE(step);
-  EXPECT_LE(search.best().front().step_time_ms, step->step_time_ms);
+  EXPECT_LE(search.fastest()->step_time_ms, step->step_time_ms);
 }
 
 TEST(Divisors, AreAllAndInOrder) {

@@ -1,6 +1,6 @@
 import type { PlanResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
-import { capital, days, exact, milliseconds, significant } from "../../state/format.js";
+import { capital, days, exact, milliseconds, percent, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between, stepFigures } from "../../state/step.js";
 import type { Progress } from "./search.js";
@@ -8,6 +8,26 @@ import { countsOf } from "./tables.js";
 import { inShort } from "../../figures/layout-words.js";
 import { choiceWord } from "../../elements/labels.js";
 import { inDetail } from "./words.js";
+
+/** What the first layout is among all: the fastest, the fastest with headroom, or one of those that tie. */
+export function leadOf(found: PlanResults, scenario: Scenario): string {
+  const [best, fastest, any] = [found.layouts[0]!, found.fastest[0]!, found.pareto_front[0]!];
+  const headroom = percent(scenario.number("memory_headroom_percent"), 2);
+  if (best.step_time_ms > fastest.step_time_ms) return "Among the fastest on";
+  if (any.step_time_ms < best.step_time_ms) return `Fastest with ${headroom} of memory free on`;
+  return "Fastest on";
+}
+
+/** Which families the first one ties with. */
+function tieOf({ layouts, fastest }: PlanResults): string {
+  const tied = layouts.filter(({ tie }) => tie).length;
+  const [best, least] = [layouts[0]!, fastest[0]!];
+  if (best.step_time_ms > least.step_time_ms)
+    return `${tied > 1 ? `The simplest of ${tied === layouts.length ? `${tied} and more` : tied} families` : "The simplest of its family’s layouts"} within noise of the fastest, ${stepFigures.time(least)}. `;
+  return tied > 1
+    ? `${tied === layouts.length ? `${tied}+` : tied} families are within noise; this is the simplest. `
+    : "";
+}
 
 /** The best layout in one sentence; where none fits, what is short and by how much. */
 export function planHeadline(
@@ -21,11 +41,10 @@ export function planHeadline(
   const held = pins && html` with <span data-result="pins">${pins}</span>`;
   const best = found.layouts[0];
   if (best) {
-    const tied = found.layouts.filter(({ tie }) => tie).length;
     const money = best.cost > 0 ? `, ${exact(Number(best.cost.toPrecision(3)))} at that price` : "";
-    return html`<p part="headline" class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}${held}: <b>${inShort(best)}</b> — a step takes about
+    return html`<p part="headline" class="headline">${leadOf(found, scenario)} ${gpus} GPU${gpus === "1" ? "" : "s"}${held}: <b>${inShort(best)}</b> — a step takes about
       <b class="number">${stepFigures.time(best)}</b> (${between(best.step_time_low_ms, best.step_time_high_ms)}).</p>
-      <p class="under">${tied > 1 ? html`A tie of ${tied === found.layouts.length ? `${tied} and more` : tied}. ` : nothing}${capital(inDetail(scenario, best))}; ${stepFigures.mfu(best)} MFU; ${significant(Math.max(0, best.headroom_percent), 2)} % of ${scenario.sizes.memory(found.memory_limit_gib)} free.
+      <p class="under">${tieOf(found)}${capital(inDetail(scenario, best))}; ${stepFigures.mfu(best)} MFU; ${significant(Math.max(0, best.headroom_percent), 2)} % of ${scenario.sizes.memory(found.memory_limit_gib)} free.
       The run takes <span class="number" data-result="training_days">${days(best.training_days)}</span>: ${exact(Number(best.gpu_hours.toPrecision(3)))} GPU-hours${money}.</p>`;
   }
   if (found.progress < 1) return html`<p part="headline" class="headline soft">Nothing that fits was found yet.</p>`;

@@ -1,13 +1,25 @@
 import type { PlanResults } from "#engine";
+import type { ScatterSpec } from "../../charts/scatter-chart.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
+import { frontChart } from "../../figures/front-chart.js";
 import { stepParts } from "../../figures/step-parts.js";
 import { milliseconds, millisecondUnits, percent } from "../../state/format.js";
+import type { Scenario } from "../../state/scenario.js";
 import { inShort } from "../../figures/layout-words.js";
 
-/** Where the time of the best layouts goes: one for each way of dividing the GPUs. */
+/** Time against memory, with each family's best layout. */
+export function familyChart(found: PlanResults, scenario: Scenario): ScatterSpec {
+  const spec = frontChart(found, scenario);
+  return {
+    ...spec,
+    summary: `${spec.summary} Numbers are the families below.`,
+    marks: found.layouts.map((row, index) => ({ x: row.memory_gib, y: row.step_time_ms, label: String(index + 1) })),
+  };
+}
+
+/** Where the time of the best families goes. */
 export function timeChart(found: PlanResults): StackedBarsSpec {
-  const seen = new Set<string>();
-  const rows = found.layouts.filter((row) => !seen.has(inShort(row)) && seen.add(inShort(row))).slice(0, 5);
+  const rows = found.layouts.slice(0, 5);
   const bars = rows.map((row) => ({ label: inShort(row), parts: stepParts(row.parts) }));
   const names = [...new Set(bars.flatMap(({ parts }) => parts.map(({ name }) => name)))];
   const best = rows[0]!;
@@ -15,7 +27,7 @@ export function timeChart(found: PlanResults): StackedBarsSpec {
   return {
     id: "commcost-plan-time",
     title: "Where the time goes.",
-    summary: `The best layout computes for ${percent(share, 2)} of its step${rows.length > 1 ? "; below, the best of each other division of the GPUs" : ""}.`,
+    summary: `The first layout computes for ${percent(share, 2)} of its step${rows.length > 1 ? "; below, the next families" : ""}.`,
     axis: "A step",
     units: millisecondUnits,
     format: (value) => milliseconds(value, 3),

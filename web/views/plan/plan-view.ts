@@ -18,10 +18,9 @@ import { systemPresets } from "../../state/presets.js";
 import { besideBars, besideFigure } from "../../charts/beside.js";
 import { planHeadline, progressLine } from "./answer.js";
 import { besidePlan, PinnedPlan } from "./beside.js";
-import { frontChart } from "../../figures/front-chart.js";
-import { timeChart } from "./charts.js";
+import { familyChart, timeChart } from "./charts.js";
+import "./families.js";
 import { gpusChart, gpusTable } from "./gpus.js";
-import { layoutStyles, layoutTable } from "./layouts.js";
 import { levers, leverStyles } from "./levers.js";
 import { machinesOf, machinesSection, OtherMachines } from "./machines.js";
 import { isAnyPinned, pinForm, pinNames, pinsInWords, pinStyles } from "../../elements/pins.js";
@@ -39,7 +38,7 @@ const main = ["memory_headroom_percent", "price_per_gpu_hour", "memory_limit_gib
 /** What a link may ask for where one pinned value does not say it: shown where it does. */
 const seldom = ["allowed_schedules", "zero_bubble_2p"];
 /** How the search is done, not what is sought. */
-const ofSearch = ["best", "prune", "evaluations"];
+const ofSearch = ["best", "prune", "evaluations", "list_variants"];
 
 /** Changes that follow each other more quickly, ms, are of somebody who types: the search waits for the last. */
 const pause = 250;
@@ -189,12 +188,12 @@ export class PlanView extends ScenarioView {
 
   private charts(found: PlanResults, theirs: PlanResults | undefined): TemplateResult {
     return html`<section class="charts wide" aria-label="Charts">
-        ${besideFigure(frontChart(found, this.scenario), theirs && frontChart(theirs, this.scenario)).map((spec) => html`<commcost-scatter-chart part="chart" .spec=${spec}></commcost-scatter-chart>`)}
+        ${besideFigure(familyChart(found, this.scenario), theirs && familyChart(theirs, this.scenario)).map((spec) => html`<commcost-scatter-chart part="chart" .spec=${spec}></commcost-scatter-chart>`)}
         <commcost-stacked-bars part="chart" .spec=${besideBars(timeChart(found), theirs && timeChart(theirs))}></commcost-stacked-bars>
       </section>`;
   }
 
-  private rest(found: PlanResults, scaling: readonly ScalingRow[]): TemplateResult {
+  private rest(found: PlanResults, sought: Progress["inputs"], scaling: readonly ScalingRow[]): TemplateResult {
     const best = found.layouts[0];
     // What the levers' marked points stand on: they move before a new search has found anything.
     const stand = ["cluster_gpus", "gpus_per_node", "nic_gb_per_sec"].map((name) => this.scenario.text(name)).join();
@@ -203,12 +202,7 @@ export class PlanView extends ScenarioView {
     const used = found.layouts.find((row) => this.isUsed(row));
     return html`<section part="results" class="wide" aria-labelledby="layouts-title">
         <h2 id="layouts-title">The best layouts</h2>
-        ${layoutTable(
-          found,
-          this.scenario,
-          (row) => this.use(row),
-          (row) => this.isUsed(row),
-        )}
+        <commcost-families .found=${found} .sought=${sought} .scenario=${this.scenario} .use=${(row: PlanRow) => this.use(row)} .isUsed=${(row: PlanRow) => this.isUsed(row)}></commcost-families>
         ${
           this.scenario.readonly || this.compact
             ? nothing
@@ -241,8 +235,8 @@ export class PlanView extends ScenarioView {
         <div class="titled"><h2 id="how-title">How it is searched</h2>${formulaLink("plan")}</div>
         <p>Every way of dividing the GPUs into tensor, context, expert, pipeline and data degrees, with every micro-batch, ZeRO stage, schedule and
           recomputation that can exist, is a layout. Each is a whole training step: compute at the rate that its matrices reach, the traffic that stays
-          exposed, the bubble, the weight update. Families of layouts whose least possible time or memory already loses are not computed;
-          that loses no layout of the table or of the Pareto front.</p>
+          exposed, the bubble, the weight update. Layouts that divide the GPUs alike are a family, shown as its best variant.
+          Layouts whose least possible time or memory already loses are not computed; that changes no row of the table and nothing on the Pareto front.</p>
       </section>`
       }`;
   }
@@ -292,7 +286,7 @@ export class PlanView extends ScenarioView {
         }${calibrationNote(this.scenario, "The search does not follow it: its collectives are priced by public measurements alone.")}${runsNote(this.scenario)}`,
       controls: this.inputs(problems, stale ? undefined : found?.layouts[0]),
       figure: drawn ? guard([found, theirs, this.scenario.sizes], () => this.charts(found, theirs)) : nothing,
-      rest: found ? this.rest(found, scaling) : nothing,
+      rest: found ? this.rest(found, inputs, scaling) : nothing,
       problems,
       owned: [...main, ...seldom, ...pinNames(this.scenario)],
       stale,
@@ -300,7 +294,7 @@ export class PlanView extends ScenarioView {
     });
   }
 
-  static override styles = [viewStyles, layoutStyles, leverStyles, pinStyles, unsafeCSS(styles)];
+  static override styles = [viewStyles, leverStyles, pinStyles, unsafeCSS(styles)];
 }
 
 define("commcost-plan", PlanView);

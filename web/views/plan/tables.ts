@@ -5,6 +5,9 @@ import type { Scenario } from "../../state/scenario.js";
 import { stackName } from "../../elements/stack-words.js";
 import { decisionOf, lossOf, rules } from "./words.js";
 
+/** Decisions that only tell variants of one family apart, which its row opens to. */
+const ofVariants: readonly string[] = ["virtual_stages", "batch_size"];
+
 /** The winner with one decision taken otherwise, and why that loses. */
 export function alternativeTable(found: PlanResults, scenario: Scenario): TemplateResult {
   const choices = Object.fromEntries(
@@ -16,16 +19,18 @@ export function alternativeTable(found: PlanResults, scenario: Scenario): Templa
     <table>
       <thead><tr><th scope="col">Instead</th><th scope="col" class="text">Choice</th><th scope="col">Step</th><th scope="col">Against the best</th>
         <th scope="col">Memory</th><th scope="col" class="text">Why it loses</th></tr></thead>
-      <tbody>${found.alternatives.map((alternative) => {
-        const { what, value } = decisionOf(scenario, alternative, choices);
-        const first = what !== before;
-        before = what;
-        const change = (100 * alternative.lost_ms) / best.step_time_ms;
-        return html`<tr><th scope="row"><span class=${first ? "" : "visually-hidden"}>${what}</span></th><td class="text">${value}</td>
+      <tbody>${found.alternatives
+        .filter(({ decision }) => !ofVariants.includes(decision))
+        .map((alternative) => {
+          const { what, value } = decisionOf(scenario, alternative, choices);
+          const first = what !== before;
+          before = what;
+          const change = (100 * alternative.lost_ms) / best.step_time_ms;
+          return html`<tr><th scope="row"><span class=${first ? "" : "visually-hidden"}>${what}</span></th><td class="text">${value}</td>
           <td>${milliseconds(alternative.step_time_ms, 3)}</td><td>${change > 0 ? "+" : change < 0 ? "−" : ""}${significant(Math.abs(change), 2)} %</td>
           <td class=${alternative.fits ? "" : "bad"}>${scenario.sizes.memory(alternative.memory_gib)}</td>
           <td class=${alternative.fits ? "text" : "text bad"}>${lossOf(scenario, alternative)}</td></tr>`;
-      })}</tbody>
+        })}</tbody>
     </table>
   </div>`;
 }
