@@ -1,7 +1,8 @@
 import type { PlanResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
 import "../charts/scatter-chart.js";
-import { textsOf, type PlanRow } from "../state/planned-layout.js";
+import type { PlanRow } from "../state/planned-layout.js";
+import { pinsFor } from "../state/trained.js";
 import { milliseconds, significant } from "../state/format.js";
 import { frontChart, nearFront } from "./front-chart.js";
 import { inShort } from "./layout-words.js";
@@ -74,7 +75,7 @@ export class FrontFigure extends SoughtFigure<PlanResults> {
 
   override get shown(): Record<string, string> {
     const { chosen, held } = this;
-    return chosen && held !== undefined ? textsOf(chosen, this.scenario) : {};
+    return chosen && held !== undefined ? pinsFor(chosen, this.scenario) : {};
   }
 }
 
