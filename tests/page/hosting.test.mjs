@@ -50,18 +50,18 @@ for (const sandbox of [undefined, "allow-scripts"]) {
   }, async () => {
     const frameOf = (view) =>
       `<iframe title="${view}" width="900" height="900" ${sandbox ? `sandbox="${sandbox}"` : ""} src="${host.address}embed.html#view=${view}"></iframe>`;
-    const other = await hostPage(host.address, frameOf("plan") + frameOf("training"), "", { frames: true });
+    const other = await hostPage(host.address, frameOf("plan") + frameOf("diagnose"), "", { frames: true });
     const page = await openPage(browser, other.address, { ready: "iframe", hosts: [new URL(host.address).host] });
     await page
       .frameLocator('[title="plan"]')
       .getByText(/on this machine/)
       .waitFor();
     assert.equal(page.workers().length, 1);
-    const training = page.frameLocator('[title="training"]');
-    await training
+    const diagnose = page.frameLocator('[title="diagnose"]');
+    await diagnose
       .getByLabel("Trace", { exact: true })
       .setInputFiles(new URL("../data/pytorch_trace.json", import.meta.url).pathname);
-    await training.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
+    await diagnose.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
     await page.done();
     await other.stop();
   });

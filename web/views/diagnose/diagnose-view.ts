@@ -87,7 +87,7 @@ export class DiagnoseView extends ScenarioView {
       rest: html`${
         waiting
           ? nothing
-          : html`<commcost-own-runs class="wide" .scenario=${job}></commcost-own-runs>
+          : html`${this.scenario.alone ? nothing : html`<commcost-own-runs class="wide" .scenario=${job}></commcost-own-runs>`}
       <commcost-trace class="wide" exportparts="chart" .scenario=${job}></commcost-trace>`
       }
       ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide" .scenario=${this.scenario}></commcost-calibrate>`}`,
