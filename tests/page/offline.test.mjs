@@ -178,14 +178,14 @@ test("offline, what a browser has evicted is said to be missing, and comes once 
   await page.context().setOffline(true);
   await page.goto(`${host.address}offline/index.html#view=plan`);
   await page.reload();
-  await page.getByText("The Plan view did not load: you are offline.").waitFor();
+  await page.getByText("The Layouts view did not load: you are offline.").waitFor();
   assert.equal(await page.locator("nav [aria-current]").count(), 0);
   await page.context().setOffline(false);
   // By itself where the browser asks again for a script that failed, else by the button.
   const shown = page.locator("commcost-plan");
   await Promise.race([shown.waitFor(), page.getByRole("button", { name: "Try again" }).click()]);
   await shown.waitFor();
-  assert.equal(await page.locator("nav [aria-current]").getAttribute("data-view"), "plan");
+  assert.equal(await page.locator("nav [aria-current=page]").getAttribute("data-view"), "plan");
   await page.context().close();
 });
 
