@@ -62,7 +62,7 @@ test("of a log of nccl-tests with much between its rows what it says is kept", {
   });
   await drop(page, "nccl.log", rows.join(noise), noise, 100_000);
   await page.getByText("nccl.log is read as a log of nccl-tests.").waitFor();
-  const fit = page.locator("commcost-network [data-fit]");
+  const fit = page.locator("commcost-diagnose [data-fit]");
   await fit.waitFor();
   assert.match(await fit.innerText(), /12 (?:sizes|points|measurements)/);
   await page.done();
