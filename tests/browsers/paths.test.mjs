@@ -91,22 +91,29 @@ for (const [name, start] of [
       writeFileSync(`${shots}/${name}-${picture}.png`, Buffer.from(await browser.screenshot(), "base64"));
     }
 
-    test("every view opens by its tab, answers, and says no nonsense", async () => {
+    test("every view opens by its tab or as a part of one, answers, and says no nonsense", async () => {
       await browser.open(`${host.address}#view=cost`);
       await shows("50.108");
-      const views = await browser.ask(() =>
-        [...document.querySelector("commcost-app").shadowRoot.querySelectorAll("nav a[data-view]")].map(
-          ({ dataset }) => dataset.view,
-        ),
-      );
-      assert.ok(views.length >= 7, views.join());
-      for (const view of views) {
+      const opened = new Set();
+      const others = async () => {
+        const linked = await browser.ask(() =>
+          [...document.querySelector("commcost-app").shadowRoot.querySelectorAll("nav a[data-view]")].map(
+            ({ dataset }) => dataset.view,
+          ),
+        );
+        return linked.filter((view) => !opened.has(view));
+      };
+      // The parts of a tab are there once it is open.
+      for (let left = await others(); left.length > 0; left = await others()) {
+        const view = left.at(-1);
+        opened.add(view);
         await browser.ask(look, `nav a[data-view="${view}"]`, "click");
-        await seen(`nav a[data-view="${view}"][aria-current="page"]`);
+        await seen(`nav a[data-view="${view}"][aria-current]`);
         const main = await seen("#main", ({ text }) => text.length > 20);
         assert.doesNotMatch(main.text, /NaN|undefined|\[object/, view);
         await keep(view);
       }
+      assert.ok(opened.size >= 9, [...opened].join());
       assert.equal(await browser.ask(look, "[role=alert]"), null);
     });
 
@@ -145,13 +152,12 @@ for (const [name, start] of [
     }
 
     test("the story moves by keyboard, the ring by keyboard, mouse and finger", async () => {
-      await browser.open(`${host.address}?story#view=start`);
-      const group = '[name="tensor_parallel"]';
+      await browser.open(`${host.address}?story#view=learn`);
       await seen("#hand");
+      const before = (await seen("#told", ({ text }) => text.length > 20)).text;
       await browser.ask(look, "#hand", "focus");
-      await browser.press("ArrowLeft");
-      await seen(group, ({ value }) => value === "4");
-      await seen("#told", ({ text }) => text.startsWith("4 GPUs share"));
+      await browser.press("ArrowRight");
+      await seen("#told", ({ text }) => text.length > 20 && text !== before);
       await keep("story");
       await browser.open(`${host.address}?turned#view=ring&ranks=5`);
       const round = '[name="step"]';

@@ -23,6 +23,8 @@ export class Address implements ReactiveController {
   wrong: string[] = [];
   private scenario: Session | undefined;
   private writing: ReturnType<typeof setTimeout> | undefined;
+  /** The hash that was last read or written. */
+  private at = "";
   /** Whether what is to be written deserves an entry of its own in the browser's history. */
   private entry = false;
   /** Whether a change comes from the address, or from undoing: it makes no entry. */
@@ -63,6 +65,7 @@ export class Address implements ReactiveController {
 
   private async read(): Promise<void> {
     const scenario = this.scenario!;
+    this.at = location.hash;
     const { texts, settings, pinned, unknown, wrong, pinsAll } = readLink(location, scenario.fields);
     const { calibration } = settings;
     // Its scales are what counts, and stand in links that carry one: the name alone means something where it is kept.
@@ -124,10 +127,13 @@ export class Address implements ReactiveController {
     this.entry ||= entry;
     clearTimeout(this.writing);
     this.writing = setTimeout(() => {
+      // Another address was asked for in the meantime: it is read, not written over.
+      if (location.hash !== this.at) return;
       const address = this.text();
       if (this.entry && address !== location.pathname + location.hash) history.pushState(null, "", address);
       else history.replaceState(null, "", address);
       this.entry = false;
+      this.at = location.hash;
     }, pause);
   }
 
