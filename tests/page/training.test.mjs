@@ -32,7 +32,7 @@ test("sequence parallelism doubles the calls and moves the same bytes", { tag: "
   const sent = page.locator('[data-result="sent_bytes_per_gpu"]');
   const before = await sent.textContent();
   await unfold(page, "Schedule, ZeRO, sequence");
-  await field(page, "sequence_parallel").check();
+  await field(page, "sequence_parallel").selectOption("true");
   assert.equal(await rows(page, "tensor").count(), 8);
   assert.equal(await sent.textContent(), before);
   await page.done();
