@@ -205,7 +205,11 @@ async function trouble(visit, good, { path, from }, fault) {
     if (!first && !later.said.sentences.every((text) => text.length > 20)) return `says: ${later.said.sentences[0]}`;
     site.heal();
     if (first) await page.reload({ waitUntil: "commit" });
-    else await page.place().getByRole("button", { name: "Try again" }).first().click({ timeout: 10_000 });
+    else {
+      // It goes by itself where the part comes meanwhile: what counts is what is there afterwards.
+      const button = page.place().getByRole("button", { name: "Try again" }).first();
+      await button.click({ timeout: 10_000 }).catch(() => {});
+    }
     const back = ({ drawn, said }) => missing(drawn).length === 0 && said.sentences.length === 0;
     now = await until(page, state, back, 200);
     if (!now || !back(now))

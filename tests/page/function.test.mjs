@@ -155,9 +155,12 @@ test("offline, an editor that was never opened says what is missing", { tag: "@l
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   await page.context().setOffline(true);
   await page.getByText("Write the function").click();
-  await page.getByText("Python did not load: you are offline.").waitFor();
+  const missing = page.getByText("Python did not load: you are offline.");
+  await missing.waitFor();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.locator("commcost-write-function [role=status]:empty").waitFor();
   await page.context().setOffline(false);
-  await page.getByRole("button", { name: "Run" }).waitFor();
+  await missing.waitFor({ state: "detached" });
   assert.equal((await ran(page, written())).right, 31);
   await page.context().close();
 });

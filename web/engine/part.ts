@@ -43,6 +43,7 @@ export class Part extends EventTarget {
   readonly here: Promise<void>;
   declare private arrive: () => void;
   private asked: Promise<boolean> | undefined;
+  private listening = false;
 
   /** `name` as a sentence begins with it: "The Plan view". `fetch` is told which try it is, from 1 on. */
   constructor(
@@ -98,10 +99,19 @@ export class Part extends EventTarget {
       this.asked = undefined;
       this.error = error;
       this.become("missing");
-      globalThis.addEventListener?.("online", () => this.state === "missing" && void this.ask(), { once: true });
+      if (!this.listening) globalThis.addEventListener?.("online", () => void this.persist());
+      this.listening = true;
       return false;
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  /** A browser may say that it is online before a request goes through. */
+  private async persist(): Promise<void> {
+    for (const pause of [0, 1000, 4000]) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (this.state !== "missing" || (await this.ask())) return;
     }
   }
 

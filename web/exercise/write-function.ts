@@ -82,7 +82,10 @@ export class WriteFunction extends LitElement {
     this.running = true;
     const { seed, level, edition } = this;
     const all = vectors(this.scenario.engine, { seed, levels: [level], edition });
-    await this.interpreter.part!.here;
+    if (!(await this.interpreter.part!.ask())) {
+      if (attempt === this.attempts) this.running = false;
+      return;
+    }
     const calls = all.map((vector) => callOf(this.scenario, vector));
     const run = await this.interpreter.run(this.code!, functionName, calls).catch((error: unknown) => ({
       calls: [],
