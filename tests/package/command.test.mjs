@@ -25,6 +25,10 @@ const right = (words, input) => {
   return out;
 };
 
+/** The exit codes that help lists. */
+const usage = 2;
+const unfit = 3;
+
 const usual = ["hidden_size=4Ki", "sequence_length=2048", "batch_size=8", "num_gpus=8", "num_layers=32"];
 const exercise = { hidden_size: 4096, sequence_length: 2048, batch_size: 8, num_gpus: 8, num_layers: 32 };
 
@@ -90,22 +94,110 @@ test("plans from ids alone, in a table no wider than a terminal", () => {
   const planned = JSON.parse(right(["plan", ...words, "--json"]));
   assert.deepEqual(planned.layouts, expected.layouts);
   assert.deepEqual(planned.space, [...expected.space]);
+  const step = String(Number(expected.layouts[0].step_time_ms.toPrecision(6)));
   const out = right(["plan", ...words]);
-  const [, layouts] = out.split(/^layouts: /m);
-  const [best] = layouts.match(/^ *1 .*$/m);
-  assert.ok(best.includes(String(Number(expected.layouts[0].step_time_ms.toPrecision(6)))), best);
-  for (const line of layouts
-    .split("\n\n")[1]
-    .split("\n")
-    .filter((text) => !text.startsWith("in all")))
-    assert.ok(line.length <= 120, line);
+  const [subject, headline, , ...rows] = out.split("\n");
+  assert.equal(subject, "Llama 3.1 8B · 16 GPUs · DGX H100 · Megatron-Core (assumed; recipe=… changes it)");
+  assert.match(headline, /^(Fastest|Simplest within noise of the fastest): .*DP 16.*\) a step, [\d.]+ GiB per GPU\.$/);
+  assert.ok(rows.find((row) => /^ *1 /.test(row)).includes(step), out);
+  for (const row of rows.filter((text) => !text.startsWith("in all"))) assert.ok(row.length <= 120, row);
+  const [, layouts] = right(["plan", ...words, "--all"]).split(/^layouts: /m);
+  assert.ok(layouts.match(/^ *1 .*$/m)[0].includes(step), layouts);
+  // The trade's short names are as good.
+  const short = words.map((word) => word.replace("cluster_gpus", "gpus").replace("global_batch_size", "gbs"));
+  assert.equal(right(["plan", ...short.map((word) => word.replace("sequence_length", "seq"))]), out);
+});
+
+test("the machine that is assumed is in the first line, and what doesn't fit has an exit code of its own", () => {
+  const job = ["model=llama-3.1-70b", "sequence_length=8192", "batch_size=1"];
+  const assumed = commcost(["training_step", ...job]);
+  assert.match(assumed.out, /^Llama 3\.1 70B · A100 SXM 80 GB \(assumed; system=… or accelerator=… changes it\) · /);
+  assert.match(assumed.out, /^A step takes .*: doesn’t fit\.$/m);
+  assert.equal(assumed.code, unfit);
+  const given = commcost(["training_step", ...job, "accelerator=h200-sxm", "recipe=torchtitan", "tp=8"]);
+  assert.match(given.out, /^Llama 3\.1 70B · H200 SXM[^(]* · torchtitan\nA step takes /);
+  const system = commcost([
+    "predict_collective",
+    "collective=all_reduce",
+    "gpus=8",
+    "message_size_bytes=1GiB",
+    "system=dgx-h100",
+  ]);
+  assert.match(system.out, /^8 GPUs · DGX H100\n/);
+  const plan = commcost(["plan", "model=llama-3.1-405b", "gpus=8", "gbs=8", "seq=8192", "system=dgx-h100"]);
+  assert.match(plan.out, /^No layout fits: the one that needs least memory is [\d.]+ GiB per GPU short\.$/m);
+  assert.equal(plan.code, unfit);
+});
+
+test("a sweep is a row for each combination, as a table, as CSV and as JSON", () => {
+  const step = ["training_step", "model=llama-3.1-8b", "system=dgx-h100", "seq=4096", "mbs=1"];
+  const rows = JSON.parse(right([...step, "--sweep", "tp=1,2,3,8", "--sweep=mbs=1,2", "--json"]));
+  const one = (tensor_parallel, batch_size) =>
+    engine.training_step({
+      model: "llama-3.1-8b",
+      system: "dgx-h100",
+      sequence_length: 4096,
+      batch_size,
+      tensor_parallel,
+    });
+  assert.deepEqual(
+    rows.map((row) => [row.tensor_parallel, row.batch_size]),
+    [1, 2, 3, 8].flatMap((degree) => [1, 2].map((batch) => [degree, batch])),
+  );
+  for (const row of rows)
+    if (row.tensor_parallel === 3) assert.match(row.refused, /tensor_parallel/);
+    else assert.equal(row.step_time_ms, one(row.tensor_parallel, row.batch_size).step_time_ms);
+  const [head, first, ...rest] = right([...step, "--sweep", "tp=1,2", "--csv"])
+    .trim()
+    .split("\r\n");
+  assert.match(head, /^tensor_parallel,step_time_ms,/);
+  assert.equal(first.split(",")[1], String(one(1, 1).step_time_ms));
+  assert.equal(rest.length, 1);
+  assert.match(right([...step, "--sweep", "tp=1,2"]), /^2 +2 /m);
+  const wrong = commcost([...step, "--sweep", "tensr=1,2"]);
+  assert.deepEqual([wrong.error, wrong.code], ["tensr is not an input that can be swept\n", usage]);
+  assert.match(commcost([...step, "--sweep", "tp=1,x"]).error, /got “x”/);
+});
+
+test("export writes a launch that a shell can read, and its dry run", () => {
+  const job = ["model=llama-3.1-8b", "system=dgx-h100", "gpus=8", "tp=8", "seq=8192", "mbs=1", "gbs=64"];
+  for (const [words, line] of [
+    [["export", ...job], /--tensor-model-parallel-size 8/],
+    [["export", ...job, "--dry-run"], /--fake-process-group/],
+    [["export", ...job, "recipe=torchtitan"], /--parallelism.tensor_parallel_degree[ =]8/],
+    [["export", "model=llama-3.1-8b", "recipe=vllm", "tp=8", "mbs=32"], /vllm serve/],
+  ]) {
+    const script = right(words);
+    assert.match(script, line);
+    writeFileSync(join(folder, "run.sh"), script);
+    assert.equal(spawnSync("bash", ["-n", "run.sh"], { cwd: folder, encoding: "utf8" }).stderr, "", words.join(" "));
+  }
+  assert.equal(commcost(["export", "model=llama-3.1-8b", "tp=x"]).code, usage);
+});
+
+test("schemas hold what describe() says, and the package has them as a file", () => {
+  const whole = JSON.parse(right(["schema"]));
+  assert.deepEqual(Object.keys(whole.$defs), Object.keys(engine.describe()));
+  assert.deepEqual(JSON.parse(right(["schema", "plan"])), whole.$defs.plan);
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, "node_modules/commcost/schema.json"), "utf8")), whole);
+  const { inputs } = whole.$defs.tensor_parallel_allreduce_cost.properties;
+  assert.deepEqual(inputs.required, ["hidden_size", "sequence_length", "batch_size", "num_gpus", "num_layers"]);
+  for (const name of Object.keys(exercise)) assert.equal(inputs.properties[name].type, "integer");
+  assert.equal(commcost(["schema", "pln"]).code, usage);
 });
 
 test("an input's former name is read as it is, with a note beside the answer", () => {
-  const layout = ["model=llama-3.1-8b", "system=dgx-h100", "sequence_length=4Ki", "batch_size=1", "data_parallel=8"];
+  const layout = [
+    "model=llama-3.1-8b",
+    "system=dgx-h100",
+    "sequence_length=4Ki",
+    "batch_size=1",
+    "data_parallel=8",
+    "zero_stage=3",
+  ];
   const now = right(["training_step", ...layout, "cluster_gpus=8"]);
   const { out, error, code } = commcost(["training_step", ...layout, "num_gpus=8x"]);
-  assert.deepEqual([out, code], ["", 1], error);
+  assert.deepEqual([out, code], ["", usage], error);
   const former = commcost(["training_step", ...layout, "num_gpus=8"]);
   assert.deepEqual([former.out, former.error, former.code], [now, "num_gpus is now called cluster_gpus\n", 0]);
   const told = JSON.parse(commcost(["training_step", ...layout, "num_gpus=8", "--json"]).out);
@@ -145,7 +237,7 @@ test("all problems are said at once, with what was likely meant", () => {
     "bar",
     "foo=1",
   ]);
-  assert.deepEqual([out, code], ["", 1]);
+  assert.deepEqual([out, code], ["", usage]);
   for (const line of [
     "clustr_gpus is not an input of plan; did you mean cluster_gpus?",
     "model cannot be “llama-3.1-70”; did you mean llama-3.1-70b? commcost plan --help lists all",
@@ -164,7 +256,17 @@ test("all problems are said at once, with what was likely meant", () => {
   assert.ok(problems.some(({ field, code }) => field === "num_gpu" && code === "unknown_field"));
   assert.equal(commcost(["pln"]).error, "There is no “pln”; did you mean plan? commcost --help lists all.\n");
   assert.match(commcost(["vectors", "seeds=3"]).error, /vectors takes no seeds; did you mean seed\?/);
-  assert.equal(commcost(["constructor"]).code, 1);
+  assert.equal(commcost(["constructor"]).code, usage);
+  const bare = commcost(["plan", "gpus=64", "gpus=8"]);
+  assert.match(
+    bare.error,
+    /^model is missing: model=… fills num_layers, hidden_size, num_heads, or give these yourself$/m,
+  );
+  assert.match(bare.error, /^gpus is given twice; give it once, or try several values with --sweep gpus=…$/m);
+  assert.match(commcost(["plan", "system=h200"]).error, /system cannot be “h200”; did you mean dgx-h200\?/);
+  assert.match(commcost(["plan", "system=h100"]).error, /did you mean dgx-h100\?/);
+  assert.match(commcost(["vectors", "count=abc"]).error, /^count must be a whole number; got “abc”$/m);
+  assert.equal(right(["help", "plan"]), right(["plan", "--help"]));
 });
 
 test("files and the standard input are read where a text or rows are asked for", () => {
@@ -176,7 +278,9 @@ test("files and the standard input are read where a text or rows are asked for",
       JSON.parse(right(["read_model_config", "--json", ...words], input)),
       JSON.parse(JSON.stringify(expected)),
     );
-  assert.match(commcost(["read_model_config", "config=@none.json"]).error, /ENOENT.*none\.json/);
+  const none = commcost(["read_model_config", "config=@none.json"]);
+  assert.match(none.error, /ENOENT.*none\.json/);
+  assert.equal(none.code, 1);
 });
 
 test("vectors are a test that Python runs: a right function passes, a wrong one does not", () => {

@@ -61,6 +61,12 @@ await esbuild({
   ],
 });
 
+/** What each calculation takes and gives, for tools and assistants that call it. */
+writeFileSync(
+  `${out}/schema.json`,
+  execFileSync(process.execPath, [`${out}/bin/commcost.js`, "schema"], { maxBuffer: 1e9 }),
+);
+
 /** A module that defines elements where there are any: what a server renders names them alone. */
 const defining = (path) => `if (typeof HTMLElement !== "undefined") void import("${path}");\n`;
 writeFileSync(`${out}/commcost-element.js`, defining("./modules/all.js"));
@@ -92,6 +98,7 @@ writeFileSync(
         "./svelte": types("svelte"),
         "./embed": entry("commcost-embed"),
         "./embed.html": "./embed.html",
+        "./schema.json": "./schema.json",
         "./package.json": "./package.json",
       },
       sideEffects: ["./commcost-element.js", "./element/*", "./modules/*", "./assets/*"],

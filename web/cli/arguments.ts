@@ -5,28 +5,74 @@ import { readEntry } from "../state/entry.js";
 export interface Typed {
   /** Values by name, as texts. */
   values: Map<string, string>;
+  /** Names that were given more than once. */
+  repeated: Set<string>;
   /** Switches such as --json. */
   switches: Set<string>;
+  /** What --sweep was given: a name and its values, as texts. */
+  sweeps: { name: string; values: string[] }[];
   /** Words that are neither. */
   words: string[];
 }
 
-const known = ["json", "help", "version"];
+/** Switches, with what help says of each. */
+export const switches = {
+  json: "the whole answer as JSON",
+  csv: "the answer's rows as CSV",
+  all: "every result, with what it is",
+  help: "all that the calculation takes",
+  version: "the version of commcost",
+} as const;
 
-/** Reads `name=value`, `--name=value` and `--name value`; hyphens in names are as good as underscores. */
+/** The trade's short names of inputs. */
+const short: Readonly<Record<string, string>> = {
+  tp: "tensor_parallel",
+  pp: "pipeline_parallel",
+  cp: "context_parallel",
+  dp: "data_parallel",
+  ep: "expert_parallel",
+  etp: "expert_tensor_parallel",
+  vpp: "virtual_stages",
+  mbs: "batch_size",
+  gbs: "global_batch_size",
+  seq: "sequence_length",
+  gpus: "cluster_gpus",
+};
+
+/** An input's name for what was typed: hyphens are as good as underscores, and the trade's short names are known. */
+export function nameOf(fields: readonly FieldDescription[], typed: string): string {
+  const has = (name: string) => fields.some((field) => field.name === name || field.formerly === name);
+  const long = short[typed];
+  if (has(typed) || long === undefined) return typed;
+  // A group that calls is num_gpus, a cluster is cluster_gpus.
+  return has(long) ? long : typed === "gpus" && has("num_gpus") ? "num_gpus" : typed;
+}
+
+/** Reads `name=value`, `--name=value`, `--name value` and `--sweep name=1,2,4`. */
 export function read(words: readonly string[]): Typed {
-  const typed: Typed = { values: new Map(), switches: new Set(), words: [] };
+  const typed: Typed = { values: new Map(), repeated: new Set(), switches: new Set(), sweeps: [], words: [] };
+  const give = (name: string, value: string) => {
+    if (typed.values.has(name)) typed.repeated.add(name);
+    typed.values.set(name, value);
+  };
+  const sweep = (text: string) => {
+    const [, name, values] = /^([A-Za-z][\w-]*)=([\s\S]*)$/.exec(text) ?? [];
+    if (name === undefined) typed.words.push(`--sweep ${text}`.trim());
+    else typed.sweeps.push({ name: name.replaceAll("-", "_"), values: values!.split(",") });
+  };
   const left = [...words];
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
     const [, dashes, name, value] = /^(--?)?([A-Za-z][\w-]*)(?:=([\s\S]*))?$/.exec(word) ?? [];
     const plain = name?.replaceAll("-", "_");
     if (plain === undefined || (!dashes && value === undefined)) typed.words.push(word);
-    else if (dashes && value === undefined && (known.includes(plain) || plain === "h"))
-      typed.switches.add(plain === "h" ? "help" : plain);
-    else if (value !== undefined) typed.values.set(plain, value);
+    else if (dashes && plain === "sweep") sweep(value ?? left.shift() ?? "");
+    else if (dashes && value === undefined && plain in switches) typed.switches.add(plain);
+    else if (dashes === "-" && value === undefined && (plain === "h" || plain === "V"))
+      typed.switches.add(plain === "h" ? "help" : "version");
+    else if (value !== undefined) give(plain, value);
     // A flag stands alone; what else follows a name is its value.
-    else if (left.length === 0 || left[0]!.startsWith("--")) typed.values.set(plain, "true");
-    else typed.values.set(plain, left.shift()!);
+    else if (left.length === 0 || left[0]!.startsWith("--")) give(plain, "true");
+    else give(plain, left.shift()!);
   }
   return typed;
 }
@@ -39,7 +85,7 @@ function malformed(field: FieldDescription, message: string): Problem {
 }
 
 /** What a text stands for as a value of a field. */
-function valueOf(field: FieldDescription, text: string): { value?: unknown; problem?: Problem } {
+export function valueOf(field: FieldDescription, text: string): { value?: unknown; problem?: Problem } {
   const json = field.kind === "object" || (field.kind === "list" && !field.choices);
   if (!json) {
     const { value, problem } = readEntry(field, text);
@@ -53,10 +99,16 @@ function valueOf(field: FieldDescription, text: string): { value?: unknown; prob
 }
 
 /** The inputs that were typed, as a calculation takes them, with what could not be read. */
-export function inputsOf(fields: readonly FieldDescription[], values: ReadonlyMap<string, string>, fromFile: FromFile) {
+export function inputsOf(fields: readonly FieldDescription[], typed: Typed, fromFile: FromFile) {
   const inputs: Record<string, unknown> = {};
-  const problems: Problem[] = [];
-  for (const [name, text] of values) {
+  const problems: Problem[] = [...typed.repeated].map((field) => ({
+    field,
+    code: "malformed",
+    message: `${field} is given twice; give it once, or try several values with --sweep ${field}=…`,
+    allowed: "",
+  }));
+  for (const [given, text] of typed.values) {
+    const name = nameOf(fields, given);
     const field = fields.find((one) => one.name === name || one.formerly === name);
     // The engine says what is no input.
     if (!field) inputs[name] = text;

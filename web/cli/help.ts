@@ -1,4 +1,5 @@
 import type { CalculationDescription, FieldDescription } from "#engine";
+import { switches } from "./arguments.js";
 import { pairs } from "./table.js";
 
 /** What the command says of itself, made of the tables of inputs. */
@@ -18,10 +19,11 @@ function allowed(field: FieldDescription): string {
   return field.allowed ?? kinds[field.kind] ?? "";
 }
 
+/** What an input is where it is not given. */
 function unless(field: FieldDescription): string {
-  if (field.filled_by) return `as the ${field.filled_by} says`;
-  if (field.required) return "needed";
-  return field.default === undefined || field.default === "" ? "" : `${field.default}`;
+  const usual = field.default === undefined || field.default === "" ? "" : `${field.default}`;
+  if (field.filled_by) return `from ${field.filled_by}${usual && `, else ${usual}`}`;
+  return field.required ? "required" : usual;
 }
 
 const said = (field: FieldDescription): [string, string, string] => [
@@ -51,17 +53,26 @@ export function helpOf(name: string, { help, inputs }: CalculationDescription, w
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** What there is to be asked for. */
+/** Everything that can be asked for. */
 export function overview(calculations: Readonly<Record<string, CalculationDescription>>, version: string): string {
   const listed = Object.entries(calculations).map(([name, { help }]): [string, string, string] => [name, help, ""]);
-  return `commcost ${version}: what tensor parallelism, and every other, costs in communication
+  const given = Object.entries(switches).map(([name, help]): [string, string, string] => [`--${name}`, help, ""]);
+  return `commcost ${version}: what splitting a model over GPUs costs in communication
 
-commcost <calculation> name=value… [--json]   values may have units: message_size_bytes=128MiB bandwidth_gb_per_sec="900 Gb/s"
-commcost <calculation> --help                 all that it takes
+commcost <calculation> name=value…            values may have units: message_size_bytes=128MiB bandwidth_gb_per_sec="900 Gb/s"
+commcost <calculation> name=value… --sweep tp=1,2,4,8
+                                              one row for each value; several sweeps: each with each
+commcost export name=value… > run.sh          the launch of a layout, for the stack in recipe=…; --dry-run: its rehearsal
 commcost vectors [seed=1] [count=20] [levels=2] [edition=2] [--json]
                                               tests for a function of the exercise: a file for pytest, or JSON
+commcost schema [calculation]                 JSON Schema of inputs and results
 
-commcost plan model=llama-3.1-70b system=dgx-h100 cluster_gpus=64 global_batch_size=512 sequence_length=8192
+${pairs(given).join("\n")}
+
+commcost plan model=llama-3.1-70b system=dgx-h100 gpus=64 gbs=512 seq=8192
+
+tp, pp, cp, dp, ep, etp, vpp, mbs, gbs, seq and gpus are short for the inputs that they usually name.
+Exit codes: 0, answered; 2, wrong usage or inputs; 3, answered, and it doesn’t fit; 1, anything else.
 
 ${pairs(listed).join("\n")}
 `;

@@ -1,25 +1,34 @@
-import type { Engine, Problem } from "#engine";
+import type { CalculationDescription, Engine, FieldDescription, Problem } from "#engine";
 import { readFileSync } from "node:fs";
+import { csv } from "../elements/export.js";
 import { loadEngine } from "../engine/index.js";
 import { newestEdition } from "../exercise/edition.js";
 import { asJson, asPytest, drawnVectors, vectors } from "../exercise/vectors.js";
 import { readNumber } from "../state/number.js";
 import { isRefusal } from "../state/run.js";
 import { didYouMean } from "../state/suggest.js";
-import { inputsOf, read, type Typed } from "./arguments.js";
+import { inputsOf, nameOf, read, type Typed } from "./arguments.js";
+import { briefOf, headlineOf, isUnfit } from "./brief.js";
 import { helpOf, overview } from "./help.js";
-import { saidProblem } from "./problems.js";
-import { shownResults } from "./table.js";
+import { saidProblems } from "./problems.js";
+import { calculationSchema, wholeSchema } from "./schema.js";
+import { subjectOf } from "./subject.js";
+import { swept } from "./sweep.js";
+import { isNested, shownResults, tableOf } from "./table.js";
 
 /** The version of the package; its build says it. */
 declare const VERSION: string;
 
-/** What a run of the command leaves: text for either stream, and whether it did what it was asked. */
+/** Exit codes, as `commcost --help` lists them. */
+const codes = { answered: 0, failed: 1, usage: 2, unfit: 3 } as const;
+
+/** What a run of the command leaves: text for either stream, and its exit code. */
 interface Said {
   out?: string;
   /** What should be known of an answer all the same. */
   notes?: string;
   error?: string;
+  code?: number;
 }
 
 const usualWidth = 120;
@@ -36,69 +45,149 @@ function fromFile(text: string): string {
 /** A file of tests for a function of the exercise, over numbered exercises and what is true by chance on them. */
 function testVectors(engine: Engine, { values, switches }: Typed): Said {
   const allowed = ["seed", "count", "levels", "edition"];
-  const unknown = [...values.keys()].filter((name) => !allowed.includes(name));
-  if (unknown.length > 0)
-    return { error: unknown.map((name) => `vectors takes no ${name}${didYouMean(name, allowed)}\n`).join("") };
-  const read = (text: string) => readNumber(text.trim()) ?? NaN;
-  const number = (name: string, otherwise: number) => read(values.get(name) ?? String(otherwise));
-  const levels = (values.get("levels") ?? "2").split(",").map(read);
-  const all = vectors(engine, {
-    seed: number("seed", 1),
-    levels,
-    edition: number("edition", newestEdition({ engine })),
-    count: number("count", drawnVectors),
-  });
+  const wrong = [...values.keys()]
+    .filter((name) => !allowed.includes(name))
+    .map((name) => `vectors takes no ${name}${didYouMean(name, allowed)}\n`);
+  const numbers = (name: string, otherwise: string) =>
+    (values.get(name) ?? otherwise).split(",").map((text) => {
+      const number = readNumber(text.trim());
+      if (!Number.isInteger(number)) wrong.push(`${name} must be a whole number; got “${text}”\n`);
+      return number ?? NaN;
+    });
+  const [seed] = numbers("seed", "1");
+  const [count] = numbers("count", String(drawnVectors));
+  const [edition] = numbers("edition", String(newestEdition({ engine })));
+  const levels = numbers("levels", "2");
+  if (wrong.length > 0) return { error: wrong.join(""), code: codes.usage };
+  const all = vectors(engine, { seed: seed!, levels, edition: edition!, count: count! });
   return { out: switches.has("json") ? asJson(all) : asPytest(engine, all) };
 }
 
 function refused(problems: readonly Problem[], asJson: boolean): Said {
-  return { error: asJson ? json({ problems }) : problems.map(({ message }) => `${message}\n`).join("") };
+  const error = asJson ? json({ problems }) : problems.map(({ message }) => `${message}\n`).join("");
+  return { error, code: codes.usage };
 }
 
-/** Runs one calculation, or says what is wrong with its inputs: all of it. */
-function calculate(engine: Engine, name: string, { values, switches, words }: Typed): Said {
+type Results = Record<string, unknown>;
+
+/** Runs one calculation; problems are said as the command says them. */
+function run(
+  engine: Engine,
+  name: string,
+  inputs: Record<string, unknown>,
+): { results?: Results; problems: Problem[] } {
   const description = engine.describe()[name]!;
-  const { inputs, problems: unread } = inputsOf(description.inputs, values, fromFile);
-  const stray = words.map((word) => ({
+  const calculation = (engine as unknown as Record<string, (inputs: unknown) => Results>)[name]!;
+  try {
+    return { results: calculation(inputs), problems: [] };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { problems: saidProblems(name, description, error.problems, inputs) };
+  }
+}
+
+/** Rows with their units in the header, as CSV. */
+const asCsv = (columns: readonly FieldDescription[], rows: readonly Results[]): string =>
+  csv(
+    columns.map(({ name }) => name),
+    rows.map((row) => columns.map(({ name }) => (typeof row[name] === "number" ? row[name] : String(row[name] ?? "")))),
+  );
+
+/** The rows that an answer is mainly of: its first list, else its single values as one row. */
+function csvOf(description: CalculationDescription, results: Results): string {
+  const list = description.results.find(({ kind, columns }) => kind === "list" && columns);
+  const fields = (list?.columns ?? description.results).filter((field) => !isNested(field));
+  return asCsv(fields, list ? (results[list.name] as Results[]) : [results]);
+}
+
+function calculate(engine: Engine, name: string, typed: Typed): Said {
+  const description = engine.describe()[name]!;
+  const { switches, sweeps } = typed;
+  const { inputs, problems: unread } = inputsOf(description.inputs, typed, fromFile);
+  const stray = typed.words.map((word) => ({
     field: "",
     code: "malformed",
     message: `“${word}” has no name: name=value`,
     allowed: "",
   }));
   const wrong = [...stray, ...unread];
-  let results: Record<string, unknown> | undefined;
-  try {
-    results = (engine as unknown as Record<string, (inputs: unknown) => Record<string, unknown>>)[name]!(inputs);
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    const missing = new Set(unread.map(({ field }) => field));
-    wrong.push(
-      ...error.problems
-        .filter(({ field }) => !missing.has(field))
-        .map((problem) => saidProblem(name, description, problem, inputs[problem.field])),
-    );
+  const missing = new Set(unread.map(({ field }) => field));
+  if (sweeps.length > 0) {
+    const axes = sweeps.map((axis) => ({ ...axis, name: nameOf(description.inputs, axis.name) }));
+    const sweep = swept(description, inputs, axes, (given) => run(engine, name, given));
+    if (wrong.length + sweep.problems.length > 0) return refused([...wrong, ...sweep.problems], switches.has("json"));
+    if (switches.has("json")) return { out: json(sweep.rows) };
+    if (switches.has("csv")) return { out: asCsv(sweep.columns, sweep.rows) };
+    return { out: `${tableOf(sweep.columns, sweep.rows, width()).join("\n")}\n` };
   }
+  const { results, problems } = run(engine, name, inputs);
+  wrong.push(...problems.filter(({ field }) => !missing.has(field)));
   if (!results || wrong.length > 0) return refused(wrong, switches.has("json"));
-  if (switches.has("json")) return { out: json(results) };
+  const code = isUnfit(results) ? codes.unfit : codes.answered;
+  if (switches.has("json")) return { out: json(results), code };
+  if (switches.has("csv")) return { out: csvOf(description, results), code };
   const { notes = [] } = results as { notes?: string[] };
+  const brief = switches.has("all") ? undefined : briefOf(name, description.results, results, width());
+  const parts = [
+    [subjectOf(engine, name, description, inputs), headlineOf(name, results)].filter(Boolean).join("\n"),
+    brief ?? shownResults(description.results, results, width()),
+    brief && "--all: everything else that it says; --json or --csv: the same as data",
+  ];
   return {
-    out: shownResults(description.results, results, width()),
+    out: `${parts
+      .filter(Boolean)
+      .map((part) => part!.trimEnd())
+      .join("\n\n")}\n`,
     notes: notes.map((note) => `${note}\n`).join(""),
+    code,
   };
 }
 
+/** A launch as a file that can be run; which stack it is for decides which export writes it. */
+function exported(engine: Engine, typed: Typed): Said {
+  const calculations = engine.describe();
+  const stack = engine.recipe_catalog().recipes.find(({ id }) => id === typed.values.get("recipe"));
+  const name = stack?.use === "serving" ? "export_deployment" : "export_layout";
+  // Each export has a choice of launchers, with the stacks' own names among them.
+  const launcher = stack?.id.replaceAll("-", "_") ?? "";
+  const choice = calculations[name]!.inputs.find(({ choices }) => choices?.includes(launcher));
+  if (choice && !typed.values.has(choice.name)) typed.values.set(choice.name, launcher);
+  const rehearsed = typed.values.delete("dry_run");
+  const { inputs, problems: unread } = inputsOf(calculations[name]!.inputs, typed, fromFile);
+  const { results, problems } = run(engine, name, inputs);
+  if (!results || unread.length > 0) return refused([...unread, ...problems], typed.switches.has("json"));
+  return { out: String(results[rehearsed ? "dry_run" : "text"]) };
+}
+
+function schema(engine: Engine, [asked]: readonly string[]): Said {
+  const calculations = engine.describe();
+  const name = asked?.replaceAll("-", "_");
+  if (name === undefined) return { out: json(wholeSchema(calculations, VERSION)) };
+  const description = Object.hasOwn(calculations, name) ? calculations[name] : undefined;
+  return description ? { out: json(calculationSchema(name, description)) } : unknown(name, Object.keys(calculations));
+}
+
+const unknown = (name: string, names: readonly string[]): Said => ({
+  error: `There is no “${name.slice(0, 40)}”${didYouMean(name, names)} commcost --help lists all.\n`,
+  code: codes.usage,
+});
+
 function answer(engine: Engine, [name, ...rest]: readonly string[]): Said {
   const calculations = engine.describe();
-  const typed = read(rest);
-  if (name === "--version") return { out: `${VERSION}\n` };
+  if (name === "--version" || name === "-V") return { out: `${VERSION}\n` };
+  if (name === "help" && rest.length > 0) return answer(engine, [...rest, "--help"]);
   if (name === undefined || ["--help", "-h", "help"].includes(name)) return { out: overview(calculations, VERSION) };
-  if (name === "vectors" && !typed.switches.has("help")) return testVectors(engine, typed);
-  if (name === "vectors") return { out: overview(calculations, VERSION) };
+  const typed = read(rest);
+  const others: Readonly<Record<string, () => Said>> = {
+    vectors: () => testVectors(engine, typed),
+    schema: () => schema(engine, typed.words),
+    export: () => exported(engine, typed),
+  };
+  if (Object.hasOwn(others, name))
+    return typed.switches.has("help") ? { out: overview(calculations, VERSION) } : others[name]!();
   const asked = name.replaceAll("-", "_");
-  if (!Object.hasOwn(calculations, asked)) {
-    const names = [...Object.keys(calculations), "vectors"];
-    return { error: `There is no “${name.slice(0, 40)}”${didYouMean(asked, names)} commcost --help lists all.\n` };
-  }
+  if (!Object.hasOwn(calculations, asked))
+    return unknown(asked, [...Object.keys(calculations), ...Object.keys(others)]);
   if (!typed.switches.has("help")) return calculate(engine, asked, typed);
   const description = calculations[asked]!;
   return { out: typed.switches.has("json") ? json(description) : helpOf(asked, description, width()) };
@@ -107,15 +196,12 @@ function answer(engine: Engine, [name, ...rest]: readonly string[]): Said {
 // A pipe that was closed, as by `head`, ends the command without a word.
 process.stdout.on("error", () => process.exit());
 try {
-  const { out = "", notes = "", error } = answer(await loadEngine(), process.argv.slice(2));
+  const { out = "", notes = "", error = "", code = codes.answered } = answer(await loadEngine(), process.argv.slice(2));
   process.stdout.write(out);
-  process.stderr.write(notes);
-  if (error !== undefined) {
-    process.stderr.write(error);
-    process.exitCode = 1;
-  }
+  process.stderr.write(notes + error);
+  process.exitCode = code;
 } catch (error) {
   // A file that cannot be read, say.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = codes.failed;
 }

@@ -5,12 +5,7 @@ import { didYouMean, nearest } from "../state/suggest.js";
 const fewChoices = 12;
 
 /** A problem as the command says it: short, and with what was likely meant. */
-export function saidProblem(
-  name: string,
-  { inputs }: CalculationDescription,
-  problem: Problem,
-  given: unknown,
-): Problem {
+function saidProblem(name: string, { inputs }: CalculationDescription, problem: Problem, given: unknown): Problem {
   const names = inputs.map((field) => field.name);
   if (problem.code === "unknown_field") {
     const near = nearest(problem.field, names);
@@ -25,4 +20,28 @@ export function saidProblem(
   const near = didYouMean(String(given), choices) || ".";
   const message = `${problem.field} cannot be “${String(given).slice(0, 40)}”${near}`;
   return { ...problem, message: `${message} commcost ${name} --help lists all ${choices.length}.` };
+}
+
+/** All problems of a call. Where a preset would fill what is missing, it is asked for instead of each part of it. */
+export function saidProblems(
+  name: string,
+  description: CalculationDescription,
+  problems: readonly Problem[],
+  inputs: Readonly<Record<string, unknown>>,
+): Problem[] {
+  const fieldOf = (problem: Problem) => description.inputs.find((field) => field.name === problem.field);
+  const filled = new Map<string, Problem[]>();
+  const said: Problem[] = [];
+  for (const problem of problems) {
+    const preset = problem.code === "missing" ? fieldOf(problem)?.filled_by : undefined;
+    if (preset === undefined || inputs[preset] !== undefined)
+      said.push(saidProblem(name, description, problem, inputs[problem.field]));
+    else filled.set(preset, [...(filled.get(preset) ?? []), problem]);
+  }
+  for (const [preset, missing] of filled) {
+    const names = missing.map(({ field }) => field).join(", ");
+    const message = `${preset} is missing: ${preset}=… fills ${names}, or give these yourself`;
+    said.push({ ...missing[0]!, field: preset, message });
+  }
+  return said;
 }

@@ -8,7 +8,7 @@ const mostRows = 20;
 /** Numbers of a plain list that are shown. */
 const mostNumbers = 12;
 
-const isNested = ({ kind }: FieldDescription): boolean => ["object", "list", "lists", "numbers"].includes(kind);
+export const isNested = ({ kind }: FieldDescription): boolean => ["object", "list", "lists", "numbers"].includes(kind);
 
 /** Digits of what is predicted; what is exact to four decimals, as the exercise's results are, is shown as it is. */
 const digits = 6;
@@ -65,9 +65,10 @@ const stacked = (names: readonly string[]): string[][] => {
   return Array.from({ length: lines }, (_, line) => words.map((all) => all[line - lines + all.length] ?? ""));
 };
 
-type Row = Record<string, unknown>;
+type Row = Readonly<Record<string, unknown>>;
 
-function table(columns: readonly FieldDescription[], rows: readonly Row[], width: number): string[] {
+/** Rows as a table of at most so many characters a line; what is the same in all of them is a line below it. */
+export function tableOf(columns: readonly FieldDescription[], rows: readonly Row[], width: number): string[] {
   const shown = rows.slice(0, mostRows);
   const plain = columns.filter((column) => !isNested(column));
   const same = (column: FieldDescription) =>
@@ -101,7 +102,7 @@ function nested(field: FieldDescription, value: unknown, width: number): string[
       columns.filter((column) => !isNested(column)).map((column) => pair(column, (value as Row)[column.name])),
     );
   const items = [...(value as ArrayLike<unknown> & Iterable<unknown>)];
-  if (field.kind === "list" && columns) return items.length === 0 ? ["none"] : table(columns, items as Row[], width);
+  if (field.kind === "list" && columns) return items.length === 0 ? ["none"] : tableOf(columns, items as Row[], width);
   if (field.kind === "lists") return [`${items.length} lists: --json`];
   const numbers = items
     .slice(0, mostNumbers)

@@ -37,8 +37,10 @@ export function nearest(typed: string, names: Iterable<string>): string | undefi
     if (away < least) [found, least] = [name, away];
   }
   if (found !== undefined) return found;
-  // Or what was typed is where a name begins.
-  return text.length < 3 ? undefined : [...names].find((name) => plain(name).startsWith(text));
+  if (text.length < 3) return undefined;
+  // Or what was typed is a word of a name ("h200" of dgx-h200), or where one begins.
+  const all = [...names];
+  return all.find((name) => plain(name).split("_").includes(text)) ?? all.find((name) => plain(name).startsWith(text));
 }
 
 /** What goes on a sentence that says that there is no such name: "; did you mean num_gpus?", or nothing. */
