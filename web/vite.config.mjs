@@ -19,15 +19,21 @@ import {
 } from "./build/plugins.mjs";
 import { scoreboard } from "./build/scoreboard.mjs";
 
+/** What a copy of one script says of the licences in it. */
+const noticeOf = (holds) =>
+  `/*! commcost ${version}, MIT.${holds && ` It holds ${holds}: licenses.txt next to it has their texts.`} */`;
+const inEngine = "parts of Emscripten, musl, libc++ and compiler-rt";
+const inElement = `Lit (BSD-3-Clause, Google LLC), d3 (ISC, Mike Bostock) and ${inEngine}`;
+
 /** A script of its own that others can load or import, all in one file. */
-const script = (entry, fileName, { outDir = "scripts", plugins = [] } = {}) => ({
+const script = (entry, fileName, { outDir = "scripts", plugins = [], holds = "" } = {}) => ({
   publicDir: false,
   plugins: [commcostModule(), scoreboard(), noticed(), ...plugins],
   build: {
     outDir: `${root}build/${outDir}`,
     emptyOutDir: false,
     lib: { entry: `${root}web/${entry}`, formats: ["es"], fileName: () => fileName },
-    rollupOptions: { output: { codeSplitting: false, minify: true } },
+    rollupOptions: { output: { codeSplitting: false, minify: true, postBanner: noticeOf(holds) } },
   },
 });
 
@@ -104,8 +110,9 @@ const single = () => ({
 });
 
 const modes = {
-  engine: () => script("engine/index.ts", "commcost.js", { outDir: "engine" }),
-  element: () => script("embed/elements.ts", "commcost-element.js", { plugins: [onlyWithElements()] }),
+  engine: () => script("engine/index.ts", "commcost.js", { outDir: "engine", holds: inEngine }),
+  element: () =>
+    script("embed/elements.ts", "commcost-element.js", { plugins: [onlyWithElements()], holds: inElement }),
   elements,
   embed: () => script("embed/host.ts", "commcost-embed.js"),
   site,

@@ -67,7 +67,7 @@ const types = {
 
 test("every file comes with its type, its caching and its policy, compressed where that is worth it", async () => {
   const files = readdirSync(site, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(".d.ts"))
+    .filter((entry) => entry.isFile() && !/^_headers$|\.(?:d\.ts|br|gz)$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(site.length));
   assert.ok(files.length > 40, `${files.length} files`);
   for (const file of files) {

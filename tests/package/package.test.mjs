@@ -36,6 +36,13 @@ test("is one package with notices, types and all that it exports", () => {
   for (const part of ["lit-html", "d3-scale", "Emscripten", "libc++", "musl"]) assert.ok(notices.includes(part), part);
 });
 
+test("each script that may be copied alone names the licences in it", () => {
+  const head = (name) => readFileSync(`${root}build/site/${name}`, "utf8").slice(0, 400);
+  assert.match(head("commcost-element.js"), /Lit \(BSD-3-Clause.*d3 \(ISC.*licenses\.txt/);
+  assert.match(head("commcost.js"), /Emscripten, musl.*licenses\.txt/);
+  assert.match(head("commcost-embed.js"), /^\/\*! commcost [\d.]+, MIT\. \*\//);
+});
+
 test("publint finds nothing in the packed file", async () => {
   const { messages, pkg } = await publint({
     pack: { tarball: new Uint8Array(readFileSync(tarball)).buffer },
@@ -130,7 +137,8 @@ import type { AnswerDetail, Outcome } from "commcost/element";
 import type { CollectiveCostResults } from "commcost";
 import "commcost/element/ring";
 const { frame, set, remove } = mount("#here", { view: "ring", inputs: { ranks: 8, latency_us: "3 us" }, colors: "dark", sandbox: null });
-frame.addEventListener("answer", () => set({ ranks: 4 }));
+frame.addEventListener("answer", ({ detail }) => set({ ranks: detail.correct ? 4 : 8 }));
+frame.addEventListener("change", ({ detail }) => console.log(detail.results, detail.problems?.[0]?.message));
 followHeight(frame, { greatest: 900 })();
 remove();
 const calculator = document.createElement("commcost-calculator");

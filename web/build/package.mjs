@@ -37,7 +37,10 @@ function declarationsOf(source) {
   ]);
   return read(`${folder}/web/${source.replace(/\.ts$/, ".d.ts")}`).replaceAll('"#engine"', '"./commcost.js"');
 }
-writeFileSync(`${out}/commcost-embed.d.ts`, declarationsOf("embed/host.ts"));
+writeFileSync(
+  `${out}/commcost-embed.d.ts`,
+  declarationsOf("embed/host.ts").replaceAll('"../exercise/events.js"', '"./commcost-element.js"'),
+);
 writeFileSync(`${out}/commcost-element.d.ts`, await elementTypes(declarationsOf("exercise/events.ts")));
 rmSync(`${root}build/declarations`, { recursive: true });
 

@@ -1,5 +1,14 @@
-import { passedOn, version, type FrameMessage, type HostMessage } from "./protocol.js";
 import { usualSandbox } from "../app/frame-options.js";
+import type {
+  AnswerDetail,
+  ExerciseDetail,
+  FunctionDetail,
+  HintDetail,
+  LessonDetail,
+  ProgressDetail,
+  TrackAnswerDetail,
+} from "../exercise/events.js";
+import { passedOn, version, type FrameMessage, type HostMessage } from "./protocol.js";
 
 /** For pages that show commcost in a frame. Nothing here needs the calculator itself. */
 
@@ -15,9 +24,9 @@ export interface HeightOptions {
 export interface MountOptions extends HeightOptions {
   /** Where embed.html lies; by default beside this file. */
   src?: string;
-  /** Which view: start, cost, ring, network, overlap, step, serve, plan, exercise. */
+  /** Which view: learn, cost, collectives, train, serve, diagnose, exercise, or a part of one: ring, network, plan, step, overlap. */
   view?: string;
-  /** One figure instead of a view: ring, matrices, volume, ideal, cliff, layout, cost, timeline, front. */
+  /** One figure instead of a view, by its name in EMBEDDING.md: ring, cliff, timeline, front… */
   figure?: string;
   /** The scenario, as in a link; of an exercise: seed, level, tolerance_percent and what is to be fixed. */
   inputs?: Inputs;
@@ -35,9 +44,47 @@ export interface MountOptions extends HeightOptions {
   sandbox?: string | null;
 }
 
-/** A frame that was mounted. It fires `ready`, `change`, `exercise` and `answer`, with the detail of the element's events. */
+/** What a view's `change` event says: its inputs, and either results or what is wrong with the inputs. */
+export interface ChangeDetail {
+  inputs: Record<string, unknown>;
+  results?: Record<string, unknown>;
+  problems?: { field: string; code: string; message: string; allowed: string }[];
+}
+
+/** The events of a mounted frame, with the details of the element's events. */
+export interface FrameEventMap {
+  ready: CustomEvent<null>;
+  change: CustomEvent<ChangeDetail>;
+  exercise: CustomEvent<ExerciseDetail>;
+  hint: CustomEvent<HintDetail>;
+  answer: CustomEvent<AnswerDetail | TrackAnswerDetail>;
+  function: CustomEvent<FunctionDetail>;
+  progress: CustomEvent<ProgressDetail>;
+  lesson: CustomEvent<LessonDetail>;
+}
+
+/** The iframe itself, which fires these events. */
+export interface MountedFrame extends HTMLIFrameElement {
+  addEventListener<Type extends keyof FrameEventMap>(
+    type: Type,
+    listener: (event: FrameEventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener<Type extends keyof HTMLElementEventMap>(
+    type: Type,
+    listener: (event: HTMLElementEventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}
+
+/** A frame that was mounted. */
 export interface Mounted {
-  readonly frame: HTMLIFrameElement;
+  readonly frame: MountedFrame;
   /** Changes inputs; those that are not named stay. */
   set(inputs: Inputs): void;
   /** Takes the frame away. */
@@ -95,7 +142,7 @@ export function mount(target: Element | string, options: MountOptions = {}): Mou
   }).filter(([, value]) => value !== undefined);
   for (const [name, value] of asked) address.searchParams.set(name, String(value));
 
-  const frame = document.createElement("iframe");
+  const frame = document.createElement("iframe") as MountedFrame;
   frame.src = address.href;
   frame.title = title;
   frame.allow = "clipboard-write";

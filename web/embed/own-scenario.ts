@@ -25,6 +25,8 @@ const owners = new WeakSet<ScenarioView>();
 async function own(view: ScenarioView): Promise<void> {
   if (owners.has(view)) return;
   owners.add(view);
+  // Its words are English, whatever the page around it is.
+  if (!view.lang) view.lang = "en";
   const notice = document.createElement("p");
   notice.setAttribute("role", "status");
   notice.textContent = "Loading the calculator…";
