@@ -6,6 +6,7 @@
 //     --rows    each row with its error
 //     --write                of kernels: core/compute/fitted_kernels_table.cpp
 //     --kernels              of serving: web/scoreboard/kernels.csv
+//     --projection           of steps: web/scoreboard/projection.csv
 //     --table PART           of steps: tables whose name holds PART
 //     --data FOLDER          instead of tests/data
 // Predictions that are judged are by constants that had not seen the source (or the model, where one source
@@ -44,6 +45,7 @@ constexpr Option known[] = {{"--fit", "", &Options::fit},
                             {"--rows", "", &Options::every_row},
                             {"--write", "kernels", &Options::write},
                             {"--kernels", "serving", &Options::kernels},
+                            {"--projection", "steps", &Options::projection},
                             {"--table", "steps", nullptr, &Options::table},
                             {"--data", "", nullptr, &Options::data}};
 
@@ -70,7 +72,7 @@ std::optional<Options> options_of(std::string_view report, std::span<char*> argu
 int usage() {
   std::fputs(
       "usage: validation [kernels|collectives|steps|serving [--fit] [--csv] [--rows] [--write] [--kernels] "
-      "[--table PART] "
+      "[--projection] [--table PART] "
       "[--data FOLDER]]\n",
       stderr);
   return 2;

@@ -43,6 +43,7 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::serving_step, ModulePart::rest},
     {&calculations::plan_serving, ModulePart::rest},
     {&calculations::project_scaling, ModulePart::rest},
+    {&calculations::data_or_tensor, ModulePart::rest},
     {&calculations::trace_breakdown, ModulePart::rest},
     {&calculations::plan, ModulePart::rest},
     {&calculations::plan_scaling, ModulePart::rest},

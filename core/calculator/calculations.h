@@ -38,6 +38,7 @@ extern const Calculation read_training_log;
 extern const Calculation serving_step;
 extern const Calculation plan_serving;
 extern const Calculation project_scaling;
+extern const Calculation data_or_tensor;
 extern const Calculation trace_breakdown;
 extern const Calculation plan;
 extern const Calculation plan_scaling;

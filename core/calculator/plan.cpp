@@ -18,6 +18,7 @@ struct PlanRule {
   bool applies = false;
   bool held = false;
   std::string_view source;
+  double condition = 0;
 };
 
 /// What is sought, and how far.
@@ -103,6 +104,8 @@ constexpr ResultField rule_columns[] = {
     result<&PlanRule::applies>("Whether it applies to the layout"),
     result<&PlanRule::held>("Whether the best layout keeps to it"),
     result<&PlanRule::source>("Who gives the rule"),
+    result<&PlanRule::condition>(
+        "How far its condition holds, above 1 where it does; 0: the rule has no condition"),
 };
 
 constexpr ResultField results[] = {
@@ -182,7 +185,7 @@ void add_reasons(Results& found, const Inputs& inputs, const LayoutSearch& searc
   found.alternatives = alternatives(inputs, best, search.limit_gib());
   for (const RuleVerdict& verdict : rules_of_thumb(best, found.alternatives)) {
     const RuleRow& rule = all_rules()[static_cast<std::size_t>(verdict.rule)];
-    found.rules.push_back({rule.name, verdict.applies, verdict.held, rule.source});
+    found.rules.push_back({rule.name, verdict.applies, verdict.held, rule.source, verdict.condition});
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/parallel/data_or_tensor.h"
+
 namespace commcost {
 namespace {
 
@@ -15,6 +17,7 @@ constexpr RuleRow rules[] = {
     {Rule::recompute_last, "recompute_last", "arXiv:2205.05198, section 5"},
     {Rule::shard_optimizer, "shard_optimizer", "arXiv:1910.02054, section 7"},
     {Rule::sequence_with_tensor, "sequence_with_tensor", "arXiv:2205.05198, section 4.2"},
+    {Rule::data_before_tensor, "data_before_tensor", exacomm},
 };
 
 // Whether an alternative that fits and can run takes the decision otherwise, towards `better`.
@@ -38,6 +41,12 @@ std::vector<RuleVerdict> rules_of_thumb(const PlannedLayout& winner, const std::
   const auto tensor = static_cast<double>(layout.tensor_parallel);
   // GPUs that hold one copy of the model.
   const double replica = tensor * static_cast<double>(layout.context_parallel * layout.pipeline_parallel);
+  const double step_tokens =
+      static_cast<double>(work.global_batch_size) * static_cast<double>(work.sequence_length);
+  const double condition =
+      data_or_tensor(winner.job.model, work, step_tokens, tensor * static_cast<double>(layout.data_parallel))
+          .ratio;
+  const bool shared = layout.tensor_parallel > 1 || layout.data_parallel > 1;
   return {
       {Rule::tensor_within_node, layout.tensor_parallel > 1, tensor <= domain},
       {Rule::pipeline_across_nodes, replica > domain,
@@ -48,6 +57,8 @@ std::vector<RuleVerdict> rules_of_thumb(const PlannedLayout& winner, const std::
        !fitting(others, Decision::recompute, static_cast<double>(work.recompute), false)},
       {Rule::shard_optimizer, layout.data_parallel > 1, layout.zero_stage >= 1},
       {Rule::sequence_with_tensor, layout.tensor_parallel > 1, layout.sequence_parallel},
+      {Rule::data_before_tensor, shared && condition > 1,
+       !fitting(others, Decision::tensor_parallel, tensor, false), condition},
   };
 }
 

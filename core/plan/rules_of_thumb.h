@@ -15,6 +15,7 @@ enum class Rule {
   recompute_last,         ///< recompute only what would not fit otherwise
   shard_optimizer,        ///< ZeRO-1 at least, wherever there are replicas
   sequence_with_tensor,   ///< sequence parallelism wherever there is tensor parallelism
+  data_before_tensor,     ///< replicas rather than tensor ranks, where gradients are less than activations
 };
 
 /// The rule's name, its wording in the literature, and its source.
@@ -30,6 +31,7 @@ struct RuleVerdict {
   Rule rule = Rule::tensor_within_node;
   bool applies = false;  ///< whether the layout decides about it at all
   bool held = false;
+  double condition = 0;  ///< how far its condition holds, above 1 where it does; 0: it has none
 };
 
 /// The verdicts on `winner`, in the order of all_rules(); `others` are its alternatives.

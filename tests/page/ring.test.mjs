@@ -377,3 +377,25 @@ test("in forced colours the legend's swatches are what the picture is drawn with
   assert.equal(await background("partial"), await fill("partial"));
   await page.done();
 });
+
+test("a link without an algorithm gets one that the collective has, and says what a shard costs", async () => {
+  const page = await openPage(browser, `${host.address}#view=ring&collective=all_to_all`, { ready: "commcost-ring" });
+  const ring = page.locator("commcost-ring");
+  assert.match(await ring.locator(".headline").first().textContent(), /all-to-all of 128 MiB among 8 ranks/);
+  const chosen = await ring.getByLabel("Algorithm", { exact: true }).inputValue();
+  const known = await page.evaluate(() =>
+    document
+      .querySelector("commcost-app")
+      .scenario.engine.collective_catalog()
+      .methods.filter(({ collective }) => collective === "all_to_all")
+      .map(({ algorithm }) => algorithm),
+  );
+  assert.equal(chosen, known[0]);
+  assert.equal(await ring.locator('[data-fact="shard"]').count(), 0);
+  await page.evaluate(() => document.querySelector("commcost-app").take("collective=all_gather&ranks=16"));
+  await ring.locator('[data-fact="shard"]', { hasText: "15 times" }).waitFor();
+  // What a reader chose is kept, be it wrong.
+  await page.evaluate(() => document.querySelector("commcost-app").take("collective=all_to_all&algorithm=two_level"));
+  await ring.getByRole("alert").waitFor();
+  await page.done();
+});

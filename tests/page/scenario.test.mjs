@@ -259,3 +259,19 @@ test("every preset fills the form with what resolve_inputs says", async () => {
   for (const count of counts) assert.ok(count > 40, JSON.stringify(differences.compared));
   await page.done();
 });
+
+test("heads that the usual tensor degree does not divide get a degree that does, and a sentence", async () => {
+  const sentence = "25 attention heads can’t be split over 8 GPUs.";
+  for (const [link, ready] of [
+    ["#view=cost&model=gpt2-xl", "commcost-cost"],
+    ["#view=step&model=gpt2-xl", "commcost-step"],
+    ["#v=2&view=step&model=gpt2-xl", "commcost-step"],
+  ]) {
+    const page = await openPage(browser, host.address + link, { ready });
+    await page.locator('[data-fact="uneven"]', { hasText: sentence }).waitFor();
+    assert.match(await page.locator(`${ready} .headline`).first().textContent(), /about/);
+    assert.equal(await page.getByRole("alert").count(), 0, link);
+    assert.equal(await page.locator(".error").count(), 0, link);
+    await page.done();
+  }
+});

@@ -61,18 +61,6 @@ test("a layout that the stack cannot run says so", async () => {
   await page.done();
 });
 
-test("the slides' projection: 7.35 times as long, 59.25 % lost", async () => {
-  const page = await open();
-  const lost = page.locator('commcost-scaling [data-result="throughput_loss_percent"]');
-  assert.equal(await lost.textContent(), "59.25 %");
-  await page.getByRole("button", { name: "Polaris" }).click();
-  assert.equal(await field(page, "to_gpus").inputValue(), "512");
-  assert.notEqual(await lost.textContent(), "59.25 %");
-  await page.getByRole("button", { name: "Shares of the step above" }).click();
-  assert.notEqual(await field(page, "communication_share").inputValue(), "0.228975");
-  await page.done();
-});
-
 /** Compute from 0 to 60, communication from 40 to 90, and from 95 to 100: 40 alone, 20 both, 35 communication alone, 5 idle. */
 const events = [
   { ph: "X", cat: "cpu_op", name: 'aten::kernel "}{\\', ts: 1e6, dur: 900, tid: 1 },
@@ -106,7 +94,7 @@ for (const [what, name, buffer] of [
     const chart = page.locator("commcost-trace commcost-stacked-bars");
     await chart.getByText("3 kernels on 2 streams; communication is exposed for 35 % of the time.").waitFor();
     await page.getByRole("button", { name: "Project with these shares" }).click();
-    await goTo(page, "step");
+    await goTo(page, "projection");
     assert.equal(await field(page, "compute_share").inputValue(), "0.6000");
     assert.equal(await field(page, "communication_share").inputValue(), "0.3500");
     await page.done();

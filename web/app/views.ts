@@ -136,6 +136,17 @@ export const views: readonly View[] = [
     render: (scenario) => html`<commcost-overlap .scenario=${scenario}></commcost-overlap>`,
   },
   {
+    id: "projection",
+    tab: "train",
+    title: "Projection",
+    about: "Many GPUs projected from few, and how far to trust that",
+    calculation: "project_scaling",
+    asks: ["plan", "training_step"],
+    laidOut: true,
+    load: () => import("../views/projection/projection-view.js"),
+    render: (scenario) => html`<commcost-projection .scenario=${scenario}></commcost-projection>`,
+  },
+  {
     id: "serve",
     tab: "serve",
     title: "Serve",

@@ -2,6 +2,7 @@
 //   cmake --build --preset release --target validation
 //   for table in steps collectives serving; do build/release/bench/validation $table --csv > web/scoreboard/$table.csv; done
 //   build/release/bench/validation serving --kernels > web/scoreboard/kernels.csv
+//   build/release/bench/validation steps --projection > web/scoreboard/projection.csv
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { root } from "./plugins.mjs";
@@ -12,6 +13,7 @@ const tables = {
   collectives: "web/scoreboard/collectives.csv",
 };
 const kernels = "web/scoreboard/kernels.csv";
+const projection = "web/scoreboard/projection.csv";
 
 /** Cells of a line; those in quotes may hold commas, but no quotes. */
 const cellsOf = (line) => [...line.matchAll(/(?:^|,)(?:"([^"]*)"|([^,]*))/g)].map((cell) => cell[1] ?? cell[2]);
@@ -82,6 +84,7 @@ export const steps = ${json(packed(shown(rowsOf(tables.steps))))};
 export const serving = ${json(packed(shown(rowsOf(tables.serving))))};
 export const collectives = ${json(packed(shown(collectives())))};`,
   "virtual:kernels": () => `export const kernels = ${json(packed(rowsOf(kernels)))};`,
+  "virtual:projection": () => `export const pairs = ${json(packed(rowsOf(projection)))};`,
   "virtual:step-errors": () => `export const errors = ${json(stepErrors())};`,
 };
 
@@ -138,7 +141,7 @@ export function scoreboard() {
     load(id) {
       const make = modules[id.slice(1)];
       if (!make) return undefined;
-      for (const path of [...Object.values(tables), kernels]) this.addWatchFile(`${root}${path}`);
+      for (const path of [...Object.values(tables), kernels, projection]) this.addWatchFile(`${root}${path}`);
       return make();
     },
     transformIndexHtml: {
@@ -161,5 +164,6 @@ export function scoreboard() {
 /** The tables as they are, for those who want them. */
 export function scoreboardFiles(site) {
   mkdirSync(`${site}/scoreboard`, { recursive: true });
-  for (const path of Object.values(tables)) cpSync(`${root}${path}`, `${site}/scoreboard/${path.split("/").at(-1)}`);
+  for (const path of [...Object.values(tables), projection])
+    cpSync(`${root}${path}`, `${site}/scoreboard/${path.split("/").at(-1)}`);
 }

@@ -19,6 +19,8 @@ export interface FieldOptions {
   choices?: readonly string[];
   /** What holds while nobody has typed: another input's text, shown in its place. */
   follows?: string;
+  /** What a choice stands for while nobody has made it. */
+  stands?: string;
 }
 
 /** Counts that grow by one; other whole numbers step through powers of two. */
@@ -78,7 +80,7 @@ function select(
   bad: boolean,
   options: FieldOptions,
 ) {
-  const text = scenario.text(field.name);
+  const text = options.stands ?? scenario.text(field.name);
   const choices = options.choices ?? field.choices!;
   const known = choices.includes(text);
   return html`<select id=${id} name=${field.name} ?disabled=${scenario.readonly} aria-describedby=${described}

@@ -23,6 +23,7 @@ const families = {
   training_step: "step",
   layer_roofline: "step",
   project_scaling: "step",
+  data_or_tensor: "step",
   trace_breakdown: "step",
   fit_step: "step",
   read_training_log: "step",

@@ -52,7 +52,11 @@ export class ScenarioPanel extends ScenarioView {
 
   private get fieldProblems(): Problem[] {
     const found = this.calculations.flatMap((name) =>
-      (run(this.scenario, name).problems ?? []).map((problem) => this.scenario.renamed(name, problem)),
+      // A step is of the layout that was pinned or found, not of the page's own degrees.
+      (
+        run(this.pins && name === "training_step" ? (this.laidOut ?? this.scenario) : this.scenario, name).problems ??
+        []
+      ).map((problem) => this.scenario.renamed(name, problem)),
     );
     return found.filter(({ field }, index) => found.findIndex((other) => other.field === field) === index);
   }
@@ -131,6 +135,15 @@ export class ScenarioPanel extends ScenarioView {
     return html`<p class="auto">${button === nothing ? "Auto: the search chooses. Type a value to pin it." : html`The search keeps what you pinned. ${button}`}</p>`;
   }
 
+  /** Why the tensor degree is not the usual one. */
+  private uneven(): TemplateResult | typeof nothing {
+    const text = this.pins ? this.chosen("tensor_parallel") : this.scenario.text("tensor_parallel");
+    const usual = this.scenario.unevenDegree(String(text));
+    return usual === undefined
+      ? nothing
+      : html`<p class="idle" data-fact="uneven">${this.scenario.text("num_heads")} attention heads can’t be split over ${usual} GPUs.</p>`;
+  }
+
   private group(
     group: FieldGroup,
     problems: readonly Problem[],
@@ -149,6 +162,7 @@ export class ScenarioPanel extends ScenarioView {
       ${group.preset ? presetControl(scenario, group.preset, group.title) : nothing}
       ${plain.length > 0 ? html`<div class="fields">${plain.map((name) => this.control(name, problems))}</div>` : nothing}
       ${degrees.length > 0 ? html`<div class="degrees">${degrees.map((name) => this.control(name, problems))}</div>` : nothing}
+      ${degrees.includes("tensor_parallel") ? this.uneven() : nothing}
       ${this.pins && group.id === "layout" ? this.pinned() : nothing}
       ${idle ? html`<p class="idle" role="status">${idle}</p>` : nothing}
       ${

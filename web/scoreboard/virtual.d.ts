@@ -18,3 +18,9 @@ declare module "virtual:step-errors" {
   /** Errors of measured steps in whole percent, by recipe, generation and kind. */
   export const errors: Readonly<Record<string, readonly number[]>>;
 }
+
+declare module "virtual:projection" {
+  import type { Packed } from "./runs.js";
+  /** Measured pairs of runs: what many GPUs are projected from, and what they did. */
+  export const pairs: Packed;
+}

@@ -84,3 +84,11 @@ export function settled(
   delete all[now];
   return { texts: all, released: [now] };
 }
+
+/** The degree that a model's heads allow in place of the usual one: of those that divide them one that divides the usual
+ * degree too, else the greatest below it. */
+export function evenDegree(usual: number, heads: number): number {
+  if (!(Number.isInteger(heads) && heads >= 1) || heads % usual === 0) return usual;
+  const divisors = Array.from({ length: usual }, (_, index) => usual - index).filter((degree) => heads % degree === 0);
+  return divisors.find((degree) => degree > 1 && usual % degree === 0) ?? divisors[0]!;
+}

@@ -1,7 +1,7 @@
 import type { Engine, Problem } from "#engine";
 import { type Entry, isAcceptable, readEntry } from "./entry.js";
 import { type Fields, isPreset, namesFor, presetNames, scenarioName } from "./fields.js";
-import { degreeNames, settled } from "./layout.js";
+import { degreeNames, evenDegree, settled } from "./layout.js";
 import { fillerOf } from "./presets.js";
 import { follows, resolvedText } from "./resolver.js";
 import { Sizes } from "./sizes.js";
@@ -39,9 +39,17 @@ export class Scenario extends EventTarget implements Texts {
   defaultText(given: string): string {
     const name = scenarioName(given);
     const field = this.fields.get(name);
-    return (
-      resolvedText(this, name) ?? this.defaults[name] ?? (field?.default === undefined ? "" : String(field.default))
-    );
+    const resolved = resolvedText(this, name);
+    if (resolved === undefined && name === "tensor_parallel" && this.defaults[name] !== undefined)
+      return String(evenDegree(Number(this.defaults[name]), this.number("num_heads")));
+    return resolved ?? this.defaults[name] ?? (field?.default === undefined ? "" : String(field.default));
+  }
+
+  /** The usual tensor degree, where the model's heads cannot be split over it but can over this one's text. */
+  unevenDegree(text: string): number | undefined {
+    const usual = Number(this.defaults["tensor_parallel"]);
+    const [heads, degree] = [this.number("num_heads"), Number(text)];
+    return degree >= 1 && degree < usual && heads % usual > 0 && heads % degree === 0 ? usual : undefined;
   }
 
   /** What each field's text was last read as. */

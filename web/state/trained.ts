@@ -40,6 +40,10 @@ export function allPinned(scenario: Scenario, texts: Readonly<Texts>): Texts {
   const pins = searchedNames(scenario)
     .filter((name) => name !== "data_parallel")
     .map((name) => [pinName(name), laidOut.text(name)]);
+  // A degree that stands in for the usual one, since that does not divide the heads, has to divide the cluster too.
+  const degree = laidOut.number("tensor_parallel");
+  if (texts["tensor_parallel"] === undefined && laidOut.number("cluster_gpus") % degree > 0)
+    pins.push([pinName("tensor_parallel"), "1"]);
   return { cluster_gpus: laidOut.text("cluster_gpus"), ...Object.fromEntries(pins) };
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "bench/validation/scoreboard.h"
 #include "bench/validation/statistics.h"
 #include "core/base/units.h"
 #include "core/network/gpu_group.h"
@@ -23,13 +24,20 @@ double bus_bandwidth(const PublishedRun& run, double gpus) {
   return predictor_of(group, Collective::all_reduce).at(message_bytes).bus_bandwidth_gb_per_sec;
 }
 
+// A pair of runs, and what one is projected from.
+struct Pair {
+  const PublishedRun* few;
+  const PublishedRun* many;
+  ScalingInputs inputs;
+};
+
 struct Projected {
   double projected = 0;  ///< throughput of a GPU on many over that on few
   double simulated = 0;  ///< the same by predicting both steps
   double measured = 0;
 };
 
-Projected project(const PublishedRun& few, const PublishedRun& many) {
+ScalingInputs inputs_of(const PublishedRun& few, const PublishedRun& many) {
   const StepParts& parts = few.step->parts;
   const double communication =
       parts.tensor_us + parts.context_us + parts.expert_us + parts.pipeline_us + parts.data_us;
@@ -40,12 +48,48 @@ Projected project(const PublishedRun& few, const PublishedRun& many) {
   inputs.to_gpus = many.gpus;
   inputs.from_bus_bandwidth_gb_per_sec = bus_bandwidth(few, few.gpus);
   inputs.to_bus_bandwidth_gb_per_sec = bus_bandwidth(many, many.gpus);
-  const Outcome<ScalingProjection> projection = project_scaling(inputs);
+  return inputs;
+}
+
+Projected project(const PublishedRun& few, const PublishedRun& many) {
+  const Outcome<ScalingProjection> projection = project_scaling(inputs_of(few, many));
   return {projection ? projection->speedup : 0, few.step->step_time_ms / many.step->step_time_ms,
           few.measured_ms / many.measured_ms};
 }
 
+constexpr Column<Pair> pair_columns[] = {
+    {"source", [](const Pair& row) { return quoted(row.few->source); }},
+    {"stack", [](const Pair& row) { return quoted(row.few->family); }},
+    {"model", [](const Pair& row) { return quoted(row.few->model); }},
+    {"accelerator", [](const Pair& row) { return std::string(accelerator_of(row.few->job.machine).id); }},
+    {"layout", [](const Pair& row) { return quoted(layout_of(*row.many)); }},
+    {"gpus_per_node", [](const Pair& row) { return std::to_string(row.few->job.machine.gpus_per_node); }},
+    {"from_gpus", [](const Pair& row) { return digits(row.inputs.from_gpus); }},
+    {"to_gpus", [](const Pair& row) { return digits(row.inputs.to_gpus); }},
+    {"compute_share", [](const Pair& row) { return digits(row.inputs.compute_share); }},
+    {"communication_share", [](const Pair& row) { return digits(row.inputs.communication_share); }},
+    {"from_bus_bandwidth_gb_per_sec",
+     [](const Pair& row) { return digits(row.inputs.from_bus_bandwidth_gb_per_sec); }},
+    {"to_bus_bandwidth_gb_per_sec",
+     [](const Pair& row) { return digits(row.inputs.to_bus_bandwidth_gb_per_sec); }},
+    {"measured", [](const Pair& row) { return digits(row.few->measured_ms / row.many->measured_ms); }},
+    {"predicted",
+     [](const Pair& row) { return digits(row.few->step->step_time_ms / row.many->step->step_time_ms); }},
+};
+
 }  // namespace
+
+void print_projection_table(const std::vector<WeakScaling>& series) {
+  std::vector<Pair> rows;
+  for (const WeakScaling& one : series) {
+    for (const PublishedRun* many : one) {
+      if (many == one.front()) continue;
+      const ScalingInputs inputs = inputs_of(*one.front(), *many);
+      if (project_scaling(inputs)) rows.push_back({one.front(), many, inputs});
+    }
+  }
+  print_scoreboard<Pair>(pair_columns, rows);
+}
 
 void print_projection(const std::vector<WeakScaling>& series) {
   std::vector<double> projected[2];  // of series that begin on one node, and on several

@@ -10,4 +10,8 @@ namespace commcost::validation::steps {
 /// efficiency. Measured runs publish no shares: they are the model's, and so is the efficiency.
 void print_projection(const std::vector<WeakScaling>& series);
 
+/// The same as web/scoreboard/projection.csv: what each pair of runs is projected from, and what was
+/// measured.
+void print_projection_table(const std::vector<WeakScaling>& series);
+
 }  // namespace commcost::validation::steps

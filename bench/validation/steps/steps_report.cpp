@@ -57,6 +57,10 @@ bool report(const Options& options) {
     fit(rows, published.runs);
     return true;
   }
+  if (options.projection) {
+    print_projection_table(weak_scaling_series(published.runs));
+    return true;
+  }
   if (options.csv) {
     print_steps(published.runs, rows);
     return true;

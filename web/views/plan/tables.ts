@@ -47,9 +47,9 @@ export function checkedBy(found: PlanResults, scenario: Scenario): string {
 /** Rules of thumb, and whether the optimum keeps to them. */
 export function ruleList(found: PlanResults): TemplateResult {
   return html`<ul class="rules">${found.rules.map(
-    ({ rule, applies, held, source }) => html`<li>
+    ({ rule, applies, held, source, condition }) => html`<li>
     <span class="verdict ${!applies ? "soft" : held ? "good" : "bad"}">${!applies ? "– not asked" : held ? "✓ held" : "✗ broken"}</span>
-    <span>${rules[rule] ?? rule} <span class="small soft">${source}</span></span></li>`,
+    <span>${rules[rule] ?? rule}${condition > 0 ? ` Here TP sends ${significant(condition, 2)} times as much for a layer.` : ""} <span class="small soft">${source}</span></span></li>`,
   )}</ul>`;
 }
 

@@ -119,4 +119,5 @@ export const rules: Readonly<Record<string, string>> = {
   recompute_last: "Recompute only what would not fit otherwise.",
   shard_optimizer: "Where there are replicas, let them share the optimizer state (ZeRO-1 at least).",
   sequence_with_tensor: "With tensor parallelism, switch sequence parallelism on.",
+  data_before_tensor: "Prefer DP to TP while gradients are fewer bytes than activations.",
 };

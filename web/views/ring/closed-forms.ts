@@ -4,7 +4,7 @@ import { besides } from "../../elements/comparison.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import type { Scenario } from "../../state/scenario.js";
-import { bandwidth, capital, exact } from "../../state/format.js";
+import { bandwidth, capital, exact, significant } from "../../state/format.js";
 import type { Sizes } from "../../state/sizes.js";
 import { type Algorithm, timeText } from "../../figures/collective-words.js";
 import styles from "./closed-forms.css?inline";
@@ -43,6 +43,7 @@ const quantitiesOf = ({ bytes }: Sizes): Quantity[] => [
 /** The closed forms of the algorithms shown, put into numbers beside each other; a barrier has only rounds. */
 export function closedForms(
   scenario: Scenario,
+  { collective, message_size_bytes: message, ranks }: Record<string, unknown>,
   methods: readonly Priced[],
   weightless: boolean,
   pinned: CollectiveCostResults | undefined,
@@ -68,8 +69,24 @@ export function closedForms(
       ({ algorithm, cost }) => html`<div><dt>${capital(choiceWord(scenario, "algorithm", algorithm))}</dt>
       <dd>${cost.form} <span class="soft small">${cost.source}${cost.published_form === "" ? nothing : html`; published: ${cost.published_form}`}</span></dd></div>`,
     )}</dl>
+    ${shardNote(scenario, String(collective), Number(message), Number(ranks), methods[0]!)}
     <p class="small soft">p ranks, a message of n bytes, k pieces, m groups of g; α latency, β time a byte moved, γ time a byte added. Links carry
       both ways at once; a rank's messages of one round share a latency and follow each other through its port.</p></div></div>`;
+}
+
+/** What a rank gives or ends with is a shard; what it sends is more, by a factor that papers leave out now and then. */
+function shardNote(
+  { sizes }: Scenario,
+  collective: string,
+  message: number,
+  ranks: number,
+  { cost }: Priced,
+): TemplateResult | typeof nothing {
+  const whose = { all_gather: "gives", reduce_scatter: "ends with" }[collective];
+  if (!whose || ranks < 2) return nothing;
+  const shard = message / ranks;
+  return html`<p class="small" data-fact="shard">Each rank ${whose} a shard of ${sizes.bytes(shard)}, 1/${exact(ranks)} of the message, and the one that sends most sends
+    <b class="number">${significant(cost.sent_bytes_per_rank / shard, 4)} times</b> that. Tables that list the shard leave this factor out.</p>`;
 }
 
 export const closedFormStyles = unsafeCSS(styles);

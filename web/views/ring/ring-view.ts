@@ -72,7 +72,18 @@ const rowNames: Partial<Record<Collective, string>> = { barrier: "word of", all_
 /** Collectives by any algorithm: the schedule as a picture that plays, what it costs, and which is quickest when. */
 export class RingView extends ScenarioView {
   override get outcome() {
-    return run(this.scenario, "collective_cost");
+    return run(this.scenario, "collective_cost", this.chosenMethod);
+  }
+
+  /** The algorithm: where nobody has chosen one that of the page, if the collective has it, else the catalog's first. */
+  private get algorithm(): Algorithm {
+    const text = this.scenario.text("algorithm") as Algorithm;
+    const known = this.algorithms;
+    return known.includes(text) || this.scenario.given("algorithm") ? text : known[0]!;
+  }
+
+  private get chosenMethod(): { algorithm: Algorithm } {
+    return { algorithm: this.algorithm };
   }
 
   private get methods() {
@@ -91,7 +102,7 @@ export class RingView extends ScenarioView {
   /** Those to draw: all, or where only one port is allowed, those that do with it, and the ones chosen. */
   private get drawn(): Algorithm[] {
     const one = this.scenario.entry("one_port").value === true;
-    const chosen = [this.scenario.text("algorithm"), this.compared];
+    const chosen = [this.algorithm, this.compared];
     return this.algorithms.filter(
       (name) =>
         !one ||
@@ -105,15 +116,13 @@ export class RingView extends ScenarioView {
   /** The one to show beside the first, if there is one that makes sense. */
   private get compared(): Algorithm | undefined {
     const text = this.scenario.text("compare") as Algorithm;
-    return this.algorithms.includes(text) && text !== this.scenario.text("algorithm") ? text : undefined;
+    return this.algorithms.includes(text) && text !== this.algorithm ? text : undefined;
   }
 
   private chooseCollective(event: Event): void {
     const collective = (event.target as HTMLSelectElement).value;
     const first = this.methods.find((method) => method.collective === collective);
-    const kept = this.methods.some(
-      (method) => method.collective === collective && method.algorithm === this.scenario.text("algorithm"),
-    );
+    const kept = this.methods.some((method) => method.collective === collective && method.algorithm === this.algorithm);
     this.scenario.set({ collective, ...(kept ? {} : { algorithm: first!.algorithm }) });
   }
 
@@ -183,7 +192,7 @@ export class RingView extends ScenarioView {
 
   /** What the chosen methods take, besides collective and algorithm. */
   private get ownFields(): readonly string[] {
-    const used = [this.scenario.text("algorithm"), this.compared].flatMap((name) =>
+    const used = [this.algorithm, this.compared].flatMap((name) =>
       this.methods.filter((method) => method.collective === this.chosen && method.algorithm === name),
     );
     const weightless = this.chosen === "barrier";
@@ -204,7 +213,7 @@ export class RingView extends ScenarioView {
   private controls(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
     const known = this.algorithms;
-    const chosen = scenario.text("algorithm");
+    const chosen = this.algorithm;
     const finer = this.ownFields.filter((name) => folded.has(name));
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The collective">
       <div class="field"><label for="field-collective">Collective</label>
@@ -214,7 +223,7 @@ export class RingView extends ScenarioView {
             ${capital(dashed(name))}</option>`,
           )}
         </select></div>
-      ${fieldControl(scenario, "algorithm", problems, { choices: known })}
+      ${fieldControl(scenario, "algorithm", problems, { choices: known, stands: chosen })}
       <div class="field"><label for="field-compare">Compare with</label>
         <select id="field-compare" name="compare" ?disabled=${scenario.readonly} .value=${this.compared ?? ""}
           @change=${(event: Event) => scenario.set({ compare: (event.target as HTMLSelectElement).value })}>
@@ -341,8 +350,8 @@ export class RingView extends ScenarioView {
   private shown: Shown | undefined;
 
   private updateShown(): Problem[] {
-    const { values: inputs } = this.scenario.inputs("collective_cost");
-    const first = this.method(this.scenario.text("algorithm") as Algorithm);
+    const inputs = { ...this.scenario.inputs("collective_cost").values, ...this.chosenMethod };
+    const first = this.method(this.algorithm);
     const second = this.compared ? this.method(this.compared) : undefined;
     const crossed = run(this.scenario, "collective_crossovers");
     const delays = this.scenario.entry("delays_us").problem;
@@ -387,7 +396,7 @@ export class RingView extends ScenarioView {
     const weightless = collective === "barrier";
     return html`${weightless && !this.compact ? this.clocks(shown.methods, collective) : nothing}
       <section aria-labelledby="forms-title"><div class="titled"><h2 id="forms-title">What it costs</h2>${formulaLink("collective_cost")}</div>
-        ${closedForms(this.scenario, shown.methods, weightless, then)}</section>
+        ${closedForms(this.scenario, shown.inputs, shown.methods, weightless, then)}</section>
       ${this.compact ? nothing : this.program(shown)}
       ${weightless || this.compact ? nothing : this.charts(shown)}
       ${weightless || this.compact ? nothing : this.clocks(shown.methods, collective)}`;

@@ -24,7 +24,6 @@ import { layoutFacts, ledgerBars, ledgerLead, ledgerStyles, ledgerTable, message
 import "./growth.js";
 import "./how-sure.js";
 import "./roofline.js";
-import "./scaling.js";
 import { pipelineChart } from "./pipeline.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
 import { bandwidthCurves, elasticityBars, stepMemoryBars, movingRate, ownRate, stepBars } from "./step-charts.js";
@@ -236,8 +235,7 @@ export class StepView extends ScenarioView {
       <commcost-layer-roofline exportparts="chart" .scenario=${this.scenario}></commcost-layer-roofline>
       <commcost-step-growth class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-step-growth>
       ${ledger.results ? this.ledger(ledger.results, ledger.stale ? undefined : this.besides("communication_ledger", most)?.results) : nothing}
-      ${sizes ? this.sizes(sizes) : nothing}
-      <commcost-scaling class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-scaling>`;
+      ${sizes ? this.sizes(sizes) : nothing}`;
   }
 
   override render(): TemplateResult | typeof nothing {

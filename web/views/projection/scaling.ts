@@ -26,10 +26,31 @@ const names = Object.keys(labels);
 const share = (value: number) => percent(100 * value);
 
 /** The machines of the slides: the GPUs of a node, and how many it was scaled to. */
-const machines = [
-  { name: "Polaris", accelerator: "a100-sxm-40gb", gpus_per_node: 4, nic_gb_per_sec: 6.25, to_gpus: 512 },
-  { name: "ThetaGPU, 40 GB", accelerator: "a100-sxm-40gb", gpus_per_node: 8, nic_gb_per_sec: 25, to_gpus: 64 },
-  { name: "ThetaGPU, 80 GB", accelerator: "a100-sxm-80gb", gpus_per_node: 8, nic_gb_per_sec: 25, to_gpus: 16 },
+export const machines = [
+  {
+    name: "Polaris",
+    system: "polaris-2023",
+    accelerator: "a100-sxm-40gb",
+    gpus_per_node: 4,
+    nic_gb_per_sec: 6.25,
+    to_gpus: 512,
+  },
+  {
+    name: "ThetaGPU, 40 GB",
+    system: "tg40",
+    accelerator: "a100-sxm-40gb",
+    gpus_per_node: 8,
+    nic_gb_per_sec: 25,
+    to_gpus: 64,
+  },
+  {
+    name: "ThetaGPU, 80 GB",
+    system: "tg80",
+    accelerator: "a100-sxm-80gb",
+    gpus_per_node: 8,
+    nic_gb_per_sec: 25,
+    to_gpus: 16,
+  },
 ] as const;
 const message = 256 * 2 ** 20;
 
@@ -46,21 +67,21 @@ const worked = {
 
 /** A measured step elsewhere: shares, typed or out of a profile, and the network's efficiency. */
 export class ScalingSection extends ScenarioView {
-  private machine({ to_gpus, ...system }: (typeof machines)[number]): void {
+  private machine({ to_gpus, ...machine }: (typeof machines)[number]): void {
     const bandwidth = (num_gpus: number) =>
       this.scenario.engine.predict_collective({
         collective: "all_reduce",
-        accelerator: system.accelerator,
-        gpus_per_node: system.gpus_per_node,
-        nic_gb_per_sec: system.nic_gb_per_sec,
+        accelerator: machine.accelerator,
+        gpus_per_node: machine.gpus_per_node,
+        nic_gb_per_sec: machine.nic_gb_per_sec,
         num_gpus,
         message_size_bytes: message,
       }).bus_bandwidth_gb_per_sec;
     this.scenario.set({
-      from_gpus: String(system.gpus_per_node),
+      from_gpus: String(machine.gpus_per_node),
       to_gpus: String(to_gpus),
       efficiency: "0",
-      from_bus_bandwidth_gb_per_sec: significant(bandwidth(system.gpus_per_node), 4),
+      from_bus_bandwidth_gb_per_sec: significant(bandwidth(machine.gpus_per_node), 4),
       to_bus_bandwidth_gb_per_sec: significant(bandwidth(to_gpus), 4),
     });
   }
@@ -111,7 +132,7 @@ export class ScalingSection extends ScenarioView {
           ? nothing
           : html`<p class="small examples no-print">
         <button type="button" class="plain" @click=${() => this.scenario.set(worked)}>The slides’ example</button> ·
-        <button type="button" class="plain" @click=${() => this.sharesOfStep()}>Shares of the step above</button> ·
+        <button type="button" class="plain" @click=${() => this.sharesOfStep()}>Shares of the scenario’s step</button> ·
         Bandwidths of ${machines.map(
           (machine, index) => html`${index > 0 ? ", " : ""}<button type="button" class="plain"
           @click=${() => this.machine(machine)}>${machine.name}</button>`,

@@ -1,0 +1,101 @@
+import { html, nothing, type TemplateResult } from "lit";
+import "../../charts/line-chart.js";
+import { answerFrame } from "../../elements/answer-frame.js";
+import { define } from "../../elements/define.js";
+import { formulaLink } from "../../elements/formula-link.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
+import { viewStyles } from "../../elements/view-styles.js";
+import { choose } from "../../state/chosen.js";
+import { significant } from "../../state/format.js";
+import { once } from "../../state/once.js";
+import { run } from "../../state/run.js";
+import { dataOrTensorChart, dataOrTensorWords } from "./data-or-tensor.js";
+import { sizesAndGpus } from "./grid.js";
+import "./grid-chart.js";
+import { claimedPercent, judged, judgedChart, squaredError, untouchedError } from "./judged.js";
+import { machines } from "./scaling.js";
+import "./scaling.js";
+
+const calculation = "project_scaling";
+const rowsOf = once(({ engine }) => judged(engine));
+
+/** Many GPUs projected from few: how far that is to be trusted, and what it says of other sizes and numbers. */
+export class ProjectionView extends ScenarioView {
+  override get outcome() {
+    return run(this.scenario, calculation);
+  }
+
+  private headline(): TemplateResult {
+    const rows = rowsOf(this.scenario);
+    const error = squaredError(rows, "projected");
+    return html`<p part="headline" class="headline">Projected from a few GPUs to many, throughput is off by a mean squared error of
+      <b class="number" data-result="squared_error">${significant(error, 2)} %</b> over ${rows.length} measured runs: the claim of
+      less than ${claimedPercent} % <b class=${error < claimedPercent ? "good" : "bad"} data-fact="claim">${error < claimedPercent ? "holds" : "does not hold"}</b>.</p>`;
+  }
+
+  private under(): TemplateResult {
+    const rows = rowsOf(this.scenario);
+    const part = (several: boolean) => {
+      const of = rows.filter((row) => row.several === several);
+      return `${significant(squaredError(of, "projected"), 2)} % over ${of.length} runs from ${several ? "several nodes" : "one node"}`;
+    };
+    return html`<p class="under">${part(false)}, ${part(true)}. Predicting each step by itself gives ${significant(squaredError(rows, "predicted"), 2)} %,
+      and assuming that GPUs lose nothing ${significant(untouchedError(rows), 2)} %${untouchedError(rows) < claimedPercent ? ": the claim is easily met, since most published runs lose little" : ""}.
+      <span class="soft">Publishers don’t say how a step divides into compute and communication, so those shares are our model’s.</span></p>`;
+  }
+
+  private grid(): TemplateResult | typeof nothing {
+    const spec = sizesAndGpus(this.scenario);
+    if (!spec) return nothing;
+    return html`<section class="wide" aria-labelledby="grid-title"><h2 id="grid-title">Model sizes and GPUs</h2>
+      ${
+        this.scenario.readonly
+          ? nothing
+          : html`<p class="small no-print">The machine is the scenario’s. The slides’: ${machines.map(
+              ({ name, system }, index) => html`${index > 0 ? ", " : ""}<button type="button" class="plain"
+              @click=${() => choose(this.scenario, "system", system)}>${name}</button>`,
+            )}.</p>`
+      }
+      <commcost-projection-grid part="chart" .spec=${spec}></commcost-projection-grid></section>`;
+  }
+
+  private dataOrTensor(): TemplateResult | typeof nothing {
+    // The cluster either way: whole as one tensor group, or whole as replicas.
+    const gpus = this.scenario.number("cluster_gpus");
+    const { results, stale } = this.answer("data_or_tensor", { num_gpus: gpus });
+    if (!results || stale) return nothing;
+    const values = { ...this.scenario.inputs("data_or_tensor").values, num_gpus: gpus };
+    return html`<section aria-labelledby="data-or-tensor-title">
+      <div class="titled"><h2 id="data-or-tensor-title">Does DP scale better than TP?</h2>${formulaLink("data_or_tensor")}</div>
+      ${
+        gpus > 1
+          ? html`${dataOrTensorWords(results, gpus)}
+        <commcost-line-chart part="chart" .spec=${dataOrTensorChart(this.scenario, values, results)}></commcost-line-chart>`
+          : html`<p>One GPU sends nothing either way.</p>`
+      }</section>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { problems, stale } = this.answer(calculation);
+    return answerFrame(this, {
+      headline: this.headline(),
+      under: this.under(),
+      figure: this.compact
+        ? nothing
+        : html`<commcost-line-chart part="chart" .spec=${judgedChart(rowsOf(this.scenario))}></commcost-line-chart>`,
+      rest: this.compact
+        ? nothing
+        : html`<commcost-scaling class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-scaling>
+          ${this.grid()} ${this.dataOrTensor()}`,
+      // The section of the projection says what is wrong with its own fields.
+      problems: stale && this.compact ? problems : [],
+      stale: false,
+      calculations: [calculation],
+    });
+  }
+
+  static override styles = [viewStyles];
+}
+
+define("commcost-projection", ProjectionView);
