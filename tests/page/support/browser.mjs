@@ -108,7 +108,14 @@ export async function axeFindings(page) {
 /** An input of the scenario; of a layout that is searched, what pins it. */
 export const field = (page, name) => page.locator(`[name="${name}"], [name="plan_${name}"]`).first();
 
-const tabs = { network: "Collectives", ring: "Collectives", plan: "Train", step: "Train", overlap: "Train", projection: "Train" };
+const tabs = {
+  network: "Collectives",
+  ring: "Collectives",
+  plan: "Train",
+  step: "Train",
+  overlap: "Train",
+  projection: "Train",
+};
 
 /** Goes to a view by its tab, and to the part of the tab that it is. */
 export async function goTo(page, view) {

@@ -149,7 +149,7 @@ export class LearnView extends ScenarioView {
   private end(): TemplateResult {
     const formulas = siteAddress("formulas/index.html");
     return html`<footer class="end small soft">
-      ${formulas ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href=${siteAddress("scoreboard.html")!}>How accurate our predictions are</a></p>` : nothing}
+      ${formulas ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href=${siteAddress("scoreboard.html")!}>How accurate our predictions are</a>${this.scenario.alone ? nothing : html` · <a href="#v=2&view=projection">From a few GPUs to many</a>`}</p>` : nothing}
       <details><summary>Cite this</summary><pre class="code" tabindex="0">${citation(this.scenario)}</pre></details>
       <p>Written ${published.words}. Every number is computed as you read, on your machine.</p></footer>`;
   }
