@@ -361,7 +361,14 @@ TEST(Plan, GivesAReasonForEveryLoser) {
       EXPECT_NE(other.reason, no_loss);
     }
   }
-  EXPECT_EQ(rules_of_thumb(search.best().front(), others).size(), all_rules().size());
+  const std::vector<RuleVerdict> verdicts = rules_of_thumb(search.best().front(), others);
+  EXPECT_EQ(verdicts.size(), all_rules().size());
+  // A million tokens a step against what the model's layers hold: above one, so that the rule applies.
+  const RuleVerdict& data = verdicts.back();
+  EXPECT_EQ(data.rule, Rule::data_before_tensor);
+  EXPECT_TRUE(std::isfinite(data.condition));
+  EXPECT_GT(data.condition, 0);
+  EXPECT_TRUE(!data.applies || data.condition > 1);
 }
 
 // What a search may not use is neither found nor listed as quicker than what was found.
