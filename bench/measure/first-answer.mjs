@@ -8,7 +8,7 @@ import { extname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { site, startBrowser } from "../../tests/page/support/browser.mjs";
 import { median } from "./statistics.mjs";
-import { answerOf, watch } from "./visit.mjs";
+import { answerOf, visitOf, watch } from "./visit.mjs";
 
 const visits = 9;
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
@@ -55,7 +55,7 @@ export async function firstAnswer(browser, address, view, { line, slower } = { s
   if (line) await session.send("Network.emulateNetworkConditions", line);
   if (slower > 1) await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
   await page.addInitScript(watch, answerOf(view));
-  await page.goto(view === "learn" ? address : `${address}#view=${view}`, { waitUntil: "commit" });
+  await page.goto(visitOf(address, view), { waitUntil: "commit" });
   const milliseconds = await page.evaluate(() => window.answered);
   await context.close();
   return milliseconds;

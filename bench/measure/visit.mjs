@@ -3,11 +3,21 @@
 import { serve, startBrowser } from "../../tests/page/support/browser.mjs";
 import { brotliOf } from "./bytes.mjs";
 
-/** What is there to be seen: the first figure of Learn, which can be moved, the answer of any other view. */
-export const answerOf = (view) =>
-  view === "learn"
-    ? { element: "commcost-fit-figure", part: "svg" }
-    : { element: `commcost-${view}`, part: '[part~="headline"]:not(.soft)' };
+/** Where a tab's first answer is, if not in an element of its own name. */
+const first = { collectives: "network", train: "plan", diagnose: "diagnose" };
+
+/** What is there to be seen: the first figure of Learn, which can be moved, Practice's form, the answer of any other view. */
+export function answerOf(view) {
+  if (view === "learn") return { element: "commcost-fit-figure", part: "svg" };
+  if (view === "practice") return { element: "commcost-exercise", part: "form" };
+  return { element: `commcost-${first[view] ?? view}`, part: '[part~="headline"]:not(.soft)' };
+}
+
+/** The address of a view on a host: the first visit is Learn, Practice is a page. */
+export function visitOf(address, view) {
+  if (view === "learn") return address;
+  return view === "practice" ? `${address}practice.html` : `${address}#view=${view}`;
+}
 
 // In the page, before its scripts: the time at which the answer is in the document, for the next frame to paint.
 export function watch({ element, part }) {
@@ -27,7 +37,7 @@ export async function filesUntilAnswer(browser, address, view) {
   const context = await browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   await page.addInitScript(watch, answerOf(view));
-  await page.goto(view === "learn" ? address : `${address}#view=${view}`);
+  await page.goto(visitOf(address, view));
   const asked = await page.evaluate(async () => {
     const answered = await window.answered;
     // Entries come once a file is there.
@@ -38,7 +48,7 @@ export async function filesUntilAnswer(browser, address, view) {
       .map(({ name }) => name);
   });
   await context.close();
-  return ["index.html", ...new Set(asked.map((name) => new URL(name).pathname.slice(1)))];
+  return [view === "practice" ? "practice.html" : "index.html", ...new Set(asked.map((name) => new URL(name).pathname.slice(1)))];
 }
 
 /** The names of the files that a frame with one figure loads, drawn and left alone. */
@@ -83,7 +93,7 @@ async function measureAll(views) {
   return all;
 }
 
-export const views = ["learn", "cost", "ring", "network", "overlap", "step", "serve", "plan", "exercise"];
+export const views = ["learn", "cost", "practice", "collectives", "ring", "train", "step", "overlap", "serve"];
 
 /** Bytes in brotli until the view shows its first answer. */
 export async function bytesUntilAnswer(view) {

@@ -248,7 +248,8 @@ for (const visit of visits) {
       const troubles = [];
       for (const request of requests.filter(({ path }) => only.test(path))) {
         // A busy machine may seem still too early: wrong is what is wrong twice.
-        const wrong = (await trouble(visit, good, request, fault)) && (await trouble(visit, good, request, fault));
+        const once = () => trouble(visit, good, request, fault).catch((error) => `the test itself: ${error}`);
+        const wrong = (await once()) && (await once());
         if (wrong) troubles.push(`${request.path} ${fault}: ${wrong}`);
       }
       console.log(`${visit.name}, ${fault}: ${requests.length} files, ${troubles.length} of them wrong`);
