@@ -45,6 +45,8 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::project_scaling, ModulePart::rest},
     {&calculations::data_or_tensor, ModulePart::rest},
     {&calculations::trace_breakdown, ModulePart::rest},
+    {&calculations::read_gpu_samples, ModulePart::rest},
+    {&calculations::diagnose, ModulePart::rest},
     {&calculations::plan, ModulePart::rest},
     {&calculations::plan_scaling, ModulePart::rest},
     {&calculations::plan_machines, ModulePart::rest},

@@ -40,6 +40,8 @@ extern const Calculation plan_serving;
 extern const Calculation project_scaling;
 extern const Calculation data_or_tensor;
 extern const Calculation trace_breakdown;
+extern const Calculation read_gpu_samples;
+extern const Calculation diagnose;
 extern const Calculation plan;
 extern const Calculation plan_scaling;
 extern const Calculation plan_machines;

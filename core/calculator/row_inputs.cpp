@@ -38,7 +38,9 @@ Problems read_row(const std::string& name, const Value& row, const FieldIndex& f
       }
     }
     if (given == nullptr && input.field.name != words.required) continue;
-    const Outcome<FieldValue> checked = check(input.field, given == nullptr ? Value() : *given);
+    // What is checked is looked at afterwards too: no copy of it.
+    static const Value nothing;
+    const Outcome<FieldValue> checked = check(input.field, given == nullptr ? nothing : *given);
     if (checked) {
       input.assign(place.select(inputs), *checked);
     } else {

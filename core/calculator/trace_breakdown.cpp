@@ -23,7 +23,8 @@ constexpr InputField fields[] = {
     numbers<&Inputs::start_us>(0, most_kernels, "When each kernel starts"),
     numbers<&Inputs::duration_us>(0, most_kernels, "How long each runs, not negative"),
     numbers<&Inputs::stream>(0, most_kernels, "On which stream each runs"),
-    numbers<&Inputs::communication>(0, most_kernels, "1 where it communicates, 0 where it computes"),
+    numbers<&Inputs::communication>(
+        0, most_kernels, "0 where it computes; where it communicates the number of its group, from 1 on"),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};
@@ -33,6 +34,13 @@ constexpr ResultField stream_columns[] = {
     whole_result<&StreamTime::kernels>("Kernels on it"),
     result<&StreamTime::compute_us>("While it computes"),
     result<&StreamTime::communication_us>("While it communicates"),
+};
+
+constexpr ResultField group_columns[] = {
+    whole_result<&MessageGroupTime::group>("Number of the group, as given"),
+    whole_result<&MessageGroupTime::kernels>("Kernels of it"),
+    result<&MessageGroupTime::communication_us>("Their durations, added up"),
+    result<&MessageGroupTime::exposed_us>("Of these, while no kernel computes"),
 };
 
 constexpr ResultField results[] = {
@@ -46,7 +54,10 @@ constexpr ResultField results[] = {
     result<&Results::communication_only_share>("Communication alone, of the total"),
     result<&Results::idle_share>("Neither, of the total"),
     whole_result<&Results::kernels>("Kernels"),
+    result<&Results::launch_pauses_us>("Idle time in pauses shorter than 1 ms: the host launches too late"),
+    result<&Results::longest_pause_us>("The longest pause in which nothing runs"),
     rows_result<&Results::streams>(stream_columns, "Busy time of each stream"),
+    rows_result<&Results::groups>(group_columns, "Time of each group of messages"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
@@ -73,7 +84,8 @@ Outcome<Results> compute(const Inputs& inputs) {
                      "numbers of at least 0"};
     }
     intervals[i] = {inputs.start_us[i], inputs.duration_us[i], inputs.stream[i],
-                    inputs.communication[i] != 0 ? KernelKind::communication : KernelKind::compute};
+                    inputs.communication[i] != 0 ? KernelKind::communication : KernelKind::compute,
+                    inputs.communication[i]};
   }
   return commcost::trace_breakdown(intervals);
 }

@@ -1,6 +1,7 @@
 #include "core/logs/trace_breakdown.h"
 
 #include <algorithm>
+#include <map>
 
 namespace commcost {
 namespace {
@@ -30,6 +31,57 @@ struct Busy {
   Union compute;
   Union communication;
 };
+
+// Moments that some kernel computes in, to be asked how much of an interval they cover.
+class ComputeMoments {
+ public:
+  void add(double start, double end) {
+    if (!ends_.empty() && start <= ends_.back()) {
+      if (end <= ends_.back()) return;
+      covered_.back() += end - ends_.back();
+      ends_.back() = end;
+      return;
+    }
+    starts_.push_back(start);
+    ends_.push_back(end);
+    covered_.push_back((covered_.empty() ? 0 : covered_.back()) + end - start);
+  }
+  double within(double start, double end) const { return before(end) - before(start); }
+
+ private:
+  double before(double moment) const {
+    const auto next = std::upper_bound(starts_.begin(), starts_.end(), moment);
+    if (next == starts_.begin()) return 0;
+    const auto at = static_cast<std::size_t>(next - starts_.begin() - 1);
+    return covered_[at] - std::max(0.0, ends_[at] - moment);
+  }
+
+  std::vector<double> starts_;
+  std::vector<double> ends_;
+  std::vector<double> covered_;  // up to each end
+};
+
+// Kernels by start.
+std::vector<MessageGroupTime> group_times(std::span<const KernelInterval> kernels) {
+  std::map<double, MessageGroupTime> groups;
+  ComputeMoments moments;
+  for (const KernelInterval& kernel : kernels) {
+    if (kernel.kind == KernelKind::compute)
+      moments.add(kernel.start_us, kernel.start_us + kernel.duration_us);
+  }
+  for (const KernelInterval& kernel : kernels) {
+    if (kernel.kind == KernelKind::compute) continue;
+    MessageGroupTime& group = groups[kernel.group];
+    group.group = kernel.group;
+    ++group.kernels;
+    group.communication_us += kernel.duration_us;
+    group.exposed_us += std::max(
+        0.0, kernel.duration_us - moments.within(kernel.start_us, kernel.start_us + kernel.duration_us));
+  }
+  std::vector<MessageGroupTime> times;
+  for (const auto& [number, time] : groups) times.push_back(time);
+  return times;
+}
 
 // One for each stream, by id. Sorted once: to put each in its place as it comes takes the square of them.
 std::vector<Busy> idle_streams(std::span<const KernelInterval> kernels) {
@@ -61,6 +113,10 @@ TraceBreakdown trace_breakdown(std::span<KernelInterval> kernels) {
   std::size_t place = 0;
   for (const KernelInterval& kernel : kernels) {
     const double end = kernel.start_us + kernel.duration_us;
+    if (const double pause = kernel.start_us - last_end; pause > 0) {
+      result.longest_pause_us = std::max(result.longest_pause_us, pause);
+      if (pause < longest_launch_pause_us) result.launch_pauses_us += pause;
+    }
     last_end = std::max(last_end, end);
     either.add(kernel.start_us, end);
     const bool computes = kernel.kind == KernelKind::compute;
@@ -93,6 +149,7 @@ TraceBreakdown trace_breakdown(std::span<KernelInterval> kernels) {
     result.streams.back().compute_us = busy.compute.length();
     result.streams.back().communication_us = busy.communication.length();
   }
+  result.groups = group_times(kernels);
   return result;
 }
 

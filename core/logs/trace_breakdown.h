@@ -15,6 +15,7 @@ struct KernelInterval {
   double duration_us = 0;  ///< >= 0
   double stream = 0;       ///< id of its stream
   KernelKind kind = KernelKind::compute;
+  double group = 0;  ///< of one that communicates: whose messages it is one of, as the caller numbers them
 };
 
 /// Busy time of one stream.
@@ -24,6 +25,17 @@ struct StreamTime {
   double compute_us = 0;        ///< with at least one compute kernel
   double communication_us = 0;  ///< with at least one communication kernel
 };
+
+/// Messages of one group.
+struct MessageGroupTime {
+  double group = 0;
+  double kernels = 0;
+  double communication_us = 0;  ///< the kernels' durations, added up
+  double exposed_us = 0;        ///< of these, while no compute kernel runs
+};
+
+/// A pause shorter than this is one of launches: the host comes after the device.
+inline constexpr double longest_launch_pause_us = 1000;
 
 /// Every moment between the first start and the last end belongs to one of four classes.
 struct TraceBreakdown {
@@ -37,7 +49,10 @@ struct TraceBreakdown {
   double communication_only_share = 0;
   double idle_share = 0;
   double kernels = 0;
-  std::vector<StreamTime> streams;  ///< by id
+  double launch_pauses_us = 0;           ///< of idle_us, in pauses shorter than longest_launch_pause_us
+  double longest_pause_us = 0;           ///< while nothing runs
+  std::vector<StreamTime> streams;       ///< by id
+  std::vector<MessageGroupTime> groups;  ///< by number
 };
 
 /// Resolves overlap by sweeping over starts and ends: n log n for n kernels, n where they are already sorted.

@@ -57,6 +57,12 @@ constexpr std::string_view typical_log =
   1073741824     268435456     float     sum      -1   8010.0   134.1   234.6      0   8003.0   134.2   234.8      0
 )";
 
+constexpr std::string_view typical_gpu_samples =
+    R"(index, clocks.current.sm [MHz], clocks.max.sm [MHz], power.draw [W], enforced.power.limit [W]
+0, 1275 MHz, 1410 MHz, 391.20 W, 400.00 W
+1, 1290 MHz, 1410 MHz, 388.45 W, 400.00 W
+)";
+
 constexpr std::string_view typical_training_log =
     R"(  seq_length ...................................... 4096
  iteration 1/ 500 | elapsed time per iteration (ms): 9138.8 | global batch size:   128 | lm loss: 1.04E+01 |
@@ -77,6 +83,29 @@ Value::List typical_rows() {
   return {Value::Object{{"measured_step_ms", 9000}},
           Value::Object{{"measured_step_ms", 5200}, {"batch_size", 4}},
           Value::Object{{"measured_step_ms", 21000}, {"sequence_length", 4096}}};
+}
+
+// What was measured of a run, by the input that takes it.
+Value::List typical_measurements(std::string_view name) {
+  if (name == "profiles")
+    return {Value::Object{{"total_us", 9e6}, {"idle_us", 4e5}, {"launch_pauses_us", 1e5}},
+            Value::Object{{"rank", 1}, {"total_us", 9e6}, {"idle_us", 1e5}}};
+  if (name == "profiled_kernels")
+    return {Value::Object{{"name", "nvjet_hsh_256x128"},
+                          {"m", 16384},
+                          {"n", 768},
+                          {"k", 4096},
+                          {"calls", 100},
+                          {"time_us", 4e6}},
+            Value::Object{{"rank", 1}, {"name", "nvjet_hsh_256x128"}, {"calls", 100}, {"time_us", 8e6}}};
+  if (name == "network_logs")
+    return {
+        Value::Object{{"num_gpus", 8},
+                      {"message_sizes_bytes", Value::Numbers{1e6, 2e6, 4e6, 8e6, 16e6, 32e6, 64e6, 128e6}},
+                      {"times_us", Value::Numbers{50, 70, 110, 190, 350, 670, 1310, 2590}}}};
+  if (name == "sampled_gpus")
+    return {Value::Object{{"sm_clock_mhz", 900}, {"max_sm_clock_mhz", 1410}, {"thermal_share", 1}}};
+  return {};
 }
 
 // Beside a job's own.
@@ -106,6 +135,7 @@ Value typical_value(const Field& field) {
       return field.name == "log"            ? typical_log
              : field.name == "config"       ? typical_config
              : field.name == "training_log" ? typical_training_log
+             : field.name == "gpu_samples"  ? typical_gpu_samples
              : field.name == "arguments"    ? typical_launch
                                             : "";
     case FieldKind::numbers:
@@ -113,6 +143,7 @@ Value typical_value(const Field& field) {
     case FieldKind::list:
       if (field.name == "rows") return typical_rows();
       if (field.name == "machines") return typical_machines();
+      if (Value::List measured = typical_measurements(field.name); !measured.empty()) return measured;
       if (!field.choices.empty()) return Value::List(field.choices.begin(), field.choices.end());
       return Value::List(static_cast<std::size_t>(field.least), Value::Object{});
     case FieldKind::object:

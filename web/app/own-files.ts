@@ -10,9 +10,21 @@ import type { Session } from "../state/session.js";
 import styles from "./own-files.css?inline";
 import { define } from "../elements/define.js";
 
-const kindNames: Record<OwnKind, string> = { log: "nccl-tests log", trace: "profile", config: "model", runs: "your" };
+const kindNames: Record<OwnKind, string> = {
+  log: "nccl-tests log",
+  trace: "profile",
+  samples: "nvidia-smi",
+  config: "model",
+  runs: "your",
+};
 /** Where each kind is shown. */
-const viewOf: Record<OwnKind, string> = { log: "diagnose", trace: "diagnose", config: "plan", runs: "diagnose" };
+const viewOf: Record<OwnKind, string> = {
+  log: "diagnose",
+  trace: "diagnose",
+  samples: "diagnose",
+  config: "plan",
+  runs: "diagnose",
+};
 
 /** Takes whatever is dropped or pasted on the page for what it is, and lists what is held. */
 export class OwnFilesBar extends LitElement {

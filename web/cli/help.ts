@@ -66,6 +66,8 @@ commcost export name=value… > run.sh          the launch of a layout, for the 
 commcost vectors [seed=1] [count=20] [levels=2] [edition=2] [--json]
                                               tests for a function of the exercise: a file for pytest, or JSON
 commcost schema [calculation]                 JSON Schema of inputs and results
+commcost diagnose run.log trace.json nccl.log smi.csv name=value…
+                                              where the time of a slow run goes, from its files
 
 ${pairs(given).join("\n")}
 

@@ -9,6 +9,7 @@ import { isRefusal } from "../state/run.js";
 import { didYouMean } from "../state/suggest.js";
 import { inputsOf, nameOf, read, type Typed } from "./arguments.js";
 import { briefOf, headlineOf, isUnfit } from "./brief.js";
+import { diagnoseFiles } from "./diagnose.js";
 import { helpOf, overview } from "./help.js";
 import { saidProblems } from "./problems.js";
 import { calculationSchema, wholeSchema } from "./schema.js";
@@ -172,7 +173,15 @@ const unknown = (name: string, names: readonly string[]): Said => ({
   code: codes.usage,
 });
 
-function answer(engine: Engine, [name, ...rest]: readonly string[]): Said {
+/** Reads the files of a run, each for what it is, and says where its time goes. */
+async function diagnose(engine: Engine, typed: Typed): Promise<Said> {
+  const asJson = typed.switches.has("json");
+  const answered = await diagnoseFiles(engine, typed, fromFile);
+  if ("problems" in answered) return refused(answered.problems, asJson);
+  return { out: asJson ? json(answered.found) : answered.text };
+}
+
+function answer(engine: Engine, [name, ...rest]: readonly string[]): Said | Promise<Said> {
   const calculations = engine.describe();
   if (name === "--version" || name === "-V") return { out: `${VERSION}\n` };
   if (name === "help" && rest.length > 0) return answer(engine, [...rest, "--help"]);
@@ -188,6 +197,7 @@ function answer(engine: Engine, [name, ...rest]: readonly string[]): Said {
   const asked = name.replaceAll("-", "_");
   if (!Object.hasOwn(calculations, asked))
     return unknown(asked, [...Object.keys(calculations), ...Object.keys(others)]);
+  if (asked === "diagnose" && typed.words.length > 0 && !typed.switches.has("help")) return diagnose(engine, typed);
   if (!typed.switches.has("help")) return calculate(engine, asked, typed);
   const description = calculations[asked]!;
   return { out: typed.switches.has("json") ? json(description) : helpOf(asked, description, width()) };
@@ -196,7 +206,7 @@ function answer(engine: Engine, [name, ...rest]: readonly string[]): Said {
 // A pipe that was closed, as by `head`, ends the command without a word.
 process.stdout.on("error", () => process.exit());
 try {
-  const { out = "", notes = "", error = "", code = codes.answered } = answer(await loadEngine(), process.argv.slice(2));
+  const { out = "", notes = "", error = "", code = codes.answered } = await answer(await loadEngine(), process.argv.slice(2));
   process.stdout.write(out);
   process.stderr.write(notes + error);
   process.exitCode = code;

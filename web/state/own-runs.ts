@@ -88,6 +88,15 @@ export function readRows(scenario: Scenario, text: string): Read {
   return { runs: read as OwnRun[], says: "" };
 }
 
+/** So many steps of a log are kept, its first and its last ones. */
+const keptSteps = 8192;
+
+/** Times of a log's steps, in order, ms. */
+export function timesOf({ steps }: Pick<ReadTrainingLogResults, "steps">): number[] {
+  const times = steps.map(({ step_time_ms }) => Number(step_time_ms.toPrecision(6)));
+  return times.length <= keptSteps ? times : [...times.slice(0, keptSteps / 2), ...times.slice(-keptSteps / 2)];
+}
+
 /** A training log as a run: the scenario with what the log says of itself. */
 export function runOf(scenario: Scenario, name: string, log: ReadTrainingLogResults): Read {
   const said = Object.entries(log.inputs as Record<string, number | string | boolean>).filter(
@@ -98,7 +107,7 @@ export function runOf(scenario: Scenario, name: string, log: ReadTrainingLogResu
     ...Object.fromEntries(said.map(([field, value]) => [field, String(value)])),
   });
   return {
-    runs: [{ name, texts, measured_step_ms: Number(log.step_time_ms.toPrecision(5)) }],
+    runs: [{ name, texts, measured_step_ms: Number(log.step_time_ms.toPrecision(5)), step_times_ms: timesOf(log) }],
     says: [
       `${name}: ${log.counted_steps} steps of ${log.stack} after ${log.warm_up_steps} of warm-up.`,
       said.length > 0 ? `It says ${said.map(([field, value]) => `${field} ${value}`).join(", ")}.` : "",

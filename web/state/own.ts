@@ -1,4 +1,5 @@
-import type { TraceBreakdownResults } from "#engine";
+import type { ReadGpuSamplesResults, TraceBreakdownResults } from "#engine";
+import type { KernelRow } from "./reader/kernels.js";
 import { recall, remember } from "./storage.js";
 
 /** What the kernels of one name come to. */
@@ -11,7 +12,14 @@ export interface KernelTotal {
 
 /** A device of a profile: its time taken apart, and the kernels that took most of it. */
 export interface DeviceProfile {
+  /** Its rank in the job, where the profile says that; else its number in the node. */
   device: number;
+  /** Of the training, in its profile. */
+  steps?: number;
+  /** Idle time before its first kernel, from the beginning of its first step, us. */
+  lead_us?: number;
+  /** Kernels by name and shape, messages by group; none in what an earlier version kept. */
+  rows?: KernelRow[];
   breakdown: TraceBreakdownResults;
   kernels: KernelTotal[];
 }
@@ -21,15 +29,19 @@ export interface OwnRun {
   name: string;
   texts: Record<string, string>;
   measured_step_ms: number;
+  /** Of all steps of its log, in order. */
+  step_times_ms?: number[];
 }
 
 /** What a reader brought of their own, kept over views and visits until they remove it. */
 export interface OwnFiles {
-  /** A log of nccl-tests. */
-  log: { name: string; text: string };
+  /** A log of nccl-tests, and others of other groups that were given before. */
+  log: { name: string; text: string; others?: { name: string; text: string }[] };
   /** A profile, each device taken apart, and how many steps of the training it is of. */
   /** `missing`: sentences about what of the file could not be read; empty where all could. */
   trace: { name: string; steps: number; devices: DeviceProfile[]; missing: string };
+  /** What nvidia-smi says of GPUs at work. */
+  samples: { name: string; gpus: ReadGpuSamplesResults["gpus"] };
   /** The configuration that the model was read from. */
   config: { name: string; model_type: string };
   /** Measured steps, and the inputs that a fit to them has set. */
@@ -37,7 +49,7 @@ export interface OwnFiles {
 }
 export type OwnKind = keyof OwnFiles;
 
-export const ownKinds = ["log", "trace", "config", "runs"] as const satisfies readonly OwnKind[];
+export const ownKinds = ["log", "trace", "samples", "config", "runs"] as const satisfies readonly OwnKind[];
 
 /** Longer texts last for the visit alone: a browser gives a page a few megabytes. */
 const longestKept = 1_000_000;
@@ -82,6 +94,7 @@ function isWhole(kind: OwnKind, held: unknown): boolean {
   if (!isRecord(held) || typeof held["name"] !== "string") return false;
   if (kind === "log") return typeof held["text"] === "string";
   if (kind === "config") return typeof held["model_type"] === "string";
+  if (kind === "samples") return Array.isArray(held["gpus"]) && held["gpus"].every(isRecord);
   if (kind === "runs") return isRuns(held);
   const devices = held["devices"];
   return Number(held["steps"]) >= 1 && Array.isArray(devices) && devices.length > 0 && devices.every(isProfile);

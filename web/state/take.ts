@@ -75,11 +75,32 @@ export function take(scenario: Session, name: string, reading: Reading): Taken {
     }
     case "trace": {
       const { steps, devices, missing } = reading;
-      own.set("trace", { name, steps, devices, missing });
-      return { says: `${name} is read as a profile.`, kind: "trace" };
+      // Profiles of other ranks stay; one of the same rank takes the place of the one before.
+      const held = own.get("trace");
+      const others = held?.devices.filter(({ device }) => devices.every((one) => one.device !== device)) ?? [];
+      const all = [...others, ...devices].sort((one, other) => one.device - other.device);
+      own.set("trace", { name: others.length > 0 ? `${all.length} GPUs` : name, steps, devices: all, missing });
+      const ranks = devices.map(({ device }) => device).join(", ");
+      return {
+        says: `${name} is read as a profile of rank ${ranks}, ${steps} ${steps === 1 ? "step" : "steps"}.`,
+        kind: "trace",
+      };
     }
-    case "log":
-      own.set("log", { name, text: reading.text });
+    case "log": {
+      const held = own.get("log");
+      const others = held ? [{ name: held.name, text: held.text }, ...(held.others ?? [])] : [];
+      own.set("log", {
+        name,
+        text: reading.text,
+        others: others.filter(({ text }) => text !== reading.text).slice(0, 7),
+      });
       return { says: `${name} is read as a log of nccl-tests.`, kind: "log" };
+    }
+    case "samples":
+      own.set("samples", { name, gpus: reading.samples.gpus });
+      return {
+        says: `${name} is read as nvidia-smi’s samples of ${reading.samples.gpus.length} GPUs.`,
+        kind: "samples",
+      };
   }
 }

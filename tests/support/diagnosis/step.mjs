@@ -135,7 +135,7 @@ function eventsOf(engine, job, faults, rank, noise, bias, lag_us) {
   const run = (kind, us, more) => {
     now += faults.host_us;
     const took = us * faults[kind] * own * bias[kind] * noise();
-    events.push({ kind, start: now, us: took, stream: 7, ...more });
+    events.push({ ...more, kind, start: now, us: took, stream: 7 });
     now += took;
     computed += took;
   };

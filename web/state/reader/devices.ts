@@ -1,5 +1,5 @@
 import type { KernelTotal } from "../own.js";
-import type { Kernels } from "./kernels.js";
+import type { KernelRow } from "./kernels.js";
 import { readTrace, type ReadTrace } from "./trace.js";
 
 /** A device's own kernels: as trace_breakdown takes them, and what each name comes to. */
@@ -7,6 +7,9 @@ interface DeviceKernels {
   device: number;
   columns: Record<"start_us" | "duration_us" | "stream" | "communication", Float64Array<ArrayBuffer>>;
   totals: KernelTotal[];
+  rows: KernelRow[];
+  /** For each group of messages its row. */
+  messages: Map<number, KernelRow>;
 }
 
 /** So many names of kernels are kept of a device. */
@@ -20,7 +23,7 @@ function shortName(name: string): string {
 }
 
 /** What the kernels of a device come to by name, most time first. */
-function totalsOf({ name, names, duration_us, communication }: Kernels, places: readonly number[]): KernelTotal[] {
+function totalsOf({ name, names, duration_us, communication }: ReadTrace, places: readonly number[]): KernelTotal[] {
   const totals = new Map<string, KernelTotal>();
   for (const place of places) {
     const short = shortName(names[name[place]!]!);
@@ -33,15 +36,55 @@ function totalsOf({ name, names, duration_us, communication }: Kernels, places: 
         name: short,
         calls: 1,
         time_us: duration_us[place]!,
-        communication: communication[place] === 1,
+        communication: communication[place]! > 0,
       });
     }
   }
   return [...totals.values()].sort((one, other) => other.time_us - one.time_us).slice(0, kept);
 }
 
+/** So many rows of kernels that compute are kept of a device; the others are summed up. */
+const keptRows = 200;
+
+/** The kernels of a device by name and shape, most time first, and its messages by group. */
+function rowsOf(trace: ReadTrace, places: readonly number[]) {
+  const { name, names, duration_us, communication, operation, operations } = trace;
+  const computed = new Map<string, KernelRow>();
+  const messages = new Map<number, KernelRow>();
+  const count = (row: KernelRow, place: number) => {
+    row.calls++;
+    row.time_us += duration_us[place]!;
+  };
+  for (const place of places) {
+    const group = communication[place]!;
+    if (group > 0) {
+      const known = messages.get(group);
+      if (!known) messages.set(group, { ...trace.messages[group - 1]!, calls: 0, time_us: 0, exposed_us: 0 });
+      count(known ?? messages.get(group)!, place);
+      continue;
+    }
+    const shape = operations.placeOf(operation[place]!);
+    const key = `${name[place]} ${shape}`;
+    let row = computed.get(key);
+    if (!row) {
+      row = { name: names[name[place]!]!.slice(0, 160), ...operations.shapes[shape], calls: 0, time_us: 0 };
+      computed.set(key, row);
+    }
+    count(row, place);
+  }
+  const rows = [...computed.values()].sort((one, other) => other.time_us - one.time_us);
+  const rest = rows.splice(keptRows);
+  if (rest.length > 0)
+    rows.push({
+      name: `${rest.length} other kernels`,
+      calls: rest.reduce((sum, { calls }) => sum + calls, 0),
+      time_us: rest.reduce((sum, { time_us }) => sum + time_us, 0),
+    });
+  return { rows, messages };
+}
+
 /** The kernels of each device apart, devices ascending. */
-function byDevice(kernels: Kernels): DeviceKernels[] {
+function byDevice(kernels: ReadTrace): DeviceKernels[] {
   const places = new Map<number, number[]>();
   kernels.device.forEach((device, place) => {
     const held = places.get(device);
@@ -64,18 +107,21 @@ function byDevice(kernels: Kernels): DeviceKernels[] {
         communication: pick(kernels.communication, of),
       },
       totals: totalsOf(kernels, of),
+      ...rowsOf(kernels, of),
     }));
 }
 
 /** A profile's kernels by device, how many steps it marks, and what is missing of it. */
 export interface Profile extends Pick<ReadTrace, "isCut" | "broken"> {
   steps: number;
+  rank: number;
+  lead_us: number;
   devices: DeviceKernels[];
 }
 
 /** Reads a profile as readTrace does, each device apart. */
 export async function readProfile(pieces: AsyncIterable<string>): Promise<Profile> {
   const kernels = await readTrace(pieces);
-  const { steps, isCut, broken } = kernels;
-  return { steps, isCut, broken, devices: byDevice(kernels) };
+  const { steps, rank, lead_us, isCut, broken } = kernels;
+  return { steps, rank, lead_us, isCut, broken, devices: byDevice(kernels) };
 }

@@ -1,5 +1,6 @@
 import { readNumber } from "../number.js";
 import { KernelColumns } from "./kernels.js";
+import { messageOf, Operations, type MessageArguments } from "./operations.js";
 
 /** Names of the libraries that communicate, and what their kernels are called without them. */
 const communicates = /nccl|rccl|oneccl|msccl|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all/i;
@@ -15,7 +16,7 @@ interface TraceEvent {
   dur?: number | string;
   pid?: number | string;
   tid?: number | string;
-  args?: { stream?: number | string; device?: number | string };
+  args?: { stream?: number | string; device?: number | string; "External id"?: number } & MessageArguments;
 }
 
 const quote = 34;
@@ -44,6 +45,9 @@ export class EventReader {
   /** The depth of a list of objects: 1 where the file is that list, 2 where it is a member. */
   private list = 0;
   readonly kernels = new KernelColumns();
+  readonly operations = new Operations();
+  /** The rank that the profiler says it ran on; -1 until it does. */
+  rank = -1;
   /** Objects in lists, whatever they are. */
   events = 0;
   /** Kernels among them that cannot be read, and were left out. */
@@ -55,6 +59,7 @@ export class EventReader {
   }
 
   read(text: string): void {
+    if (this.rank < 0) this.rank = Number(/"distributedInfo"\s*:\s*\{[^{}]*?"rank"\s*:\s*(\d+)/.exec(text)?.[1] ?? -1);
     let from = this.kept === "" ? -1 : 0;
     for (let at = 0; at < text.length; at++) {
       if (this.inText) {
@@ -99,9 +104,12 @@ export class EventReader {
   private take(text: string): void {
     this.events++;
     const step = text.includes("ProfilerStep#") && /"ProfilerStep#(\d+)"/.exec(text);
-    if (step) this.kernels.addStep(step[1]!);
+    if (step) this.kernels.addStep(step[1]!, numberOf(parsed(text)?.ts));
     // Most events are of the host: they are not worth parsing.
-    if (!text.includes('"kernel"') && !text.includes('"Kernel"')) return;
+    if (!text.includes('"kernel"') && !text.includes('"Kernel"')) {
+      this.operations.take(text);
+      return;
+    }
     const event = parsed(text);
     if (event && (event.ph !== "X" || String(event.cat).toLowerCase() !== "kernel")) return;
     const start = numberOf(event?.ts);
@@ -116,9 +124,10 @@ export class EventReader {
       start_us: start,
       duration_us: duration,
       stream: number(event.args?.stream ?? event.tid),
-      communication: communicates.test(name),
       device: number(event.args?.device ?? event.pid),
       name,
+      operation: number(event.args?.["External id"]),
+      message: communicates.test(name) ? messageOf(event.args) : undefined,
     });
   }
 }

@@ -3,6 +3,11 @@ export const isTrace = (text: string) => /^\s*[{[]/.test(text) && /"(traceEvents
 /** Whether it is a model's config.json. */
 export const isConfig = (text: string) => /^\s*\{/.test(text) && /"model_type"\s*:/.test(text);
 
+/** Whether it is a table of nvidia-smi: its columns' names, or the head of dmon. */
+export const isGpuSamples = (text: string) =>
+  /^.*\b(clocks(\.current)?\.sm|utilization\.gpu)\b.*,/m.test(text.slice(0, 4096)) ||
+  /^#\s*gpu\s+pwr\b/m.test(text.slice(0, 4096));
+
 /** Commands and options of launches, and keys of DeepSpeed's configuration. */
 const ofLaunches =
   /pretrain_gpt\.py|run_recipe\.py|torchtitan\.train|run_train\.sh|\bdeepspeed\b|\bvllm serve\b|sglang\.launch_server|trtllm-serve|--(tensor[-_]model[-_]parallel|parallelism\.|num-layers|tensor-parallel-size|tp[-_]size)|"(zero_optimization|train_micro_batch_size_per_gpu)"\s*:/;

@@ -1,9 +1,15 @@
-import type { Engine, ReadArgumentsResults, ReadModelConfigResults, ReadTrainingLogResults } from "#engine";
+import type {
+  Engine,
+  ReadArgumentsResults,
+  ReadGpuSamplesResults,
+  ReadModelConfigResults,
+  ReadTrainingLogResults,
+} from "#engine";
 import { imported, type Calibration } from "../calibration.js";
 import type { DeviceProfile } from "../own.js";
 import { readProfile, type Profile } from "./devices.js";
 import { isRefusal } from "../run.js";
-import { isConfig, isLaunch, isTrace, LogKind } from "./kinds.js";
+import { isConfig, isGpuSamples, isLaunch, isTrace, LogKind } from "./kinds.js";
 import { piecesOf, type Report } from "./pieces.js";
 
 /** What a file turned out to be, read as far as the engine reads it without a scenario. */
@@ -13,6 +19,7 @@ export type Reading =
   | { kind: "launch"; launch: ReadArgumentsResults }
   | { kind: "runs"; log: ReadTrainingLogResults }
   | { kind: "log"; text: string }
+  | { kind: "samples"; samples: ReadGpuSamplesResults }
   | { kind: "trace"; steps: number; devices: DeviceProfile[]; missing: string };
 
 /** Of a file, as much is looked at to tell whether it is a profile. */
@@ -33,12 +40,21 @@ function missingOf({ isCut, broken }: Profile): string {
 async function readTraceOf(pieces: AsyncIterable<string>, engine: Engine): Promise<Reading> {
   const profile = await readProfile(pieces);
   const breakdown = engine.trace_breakdown as unknown as (inputs: unknown) => DeviceProfile["breakdown"];
-  const devices = profile.devices.map(({ device, columns, totals }) => ({
-    device,
-    breakdown: breakdown(columns),
-    kernels: totals,
-  }));
-  return { kind: "trace", steps: Math.max(1, profile.steps), devices, missing: missingOf(profile) };
+  const steps = Math.max(1, profile.steps);
+  const devices = profile.devices.map(({ device, columns, totals, rows, messages }) => {
+    const { groups, ...times } = breakdown(columns);
+    for (const { group, exposed_us } of groups) messages.get(group)!.exposed_us = exposed_us;
+    return {
+      // A file of one GPU says its rank; its number in the node is the same on every node.
+      device: profile.rank >= 0 && profile.devices.length === 1 ? profile.rank : device,
+      steps,
+      lead_us: profile.lead_us,
+      breakdown: { ...times, groups },
+      kernels: totals,
+      rows: [...rows, ...messages.values()],
+    };
+  });
+  return { kind: "trace", steps, devices, missing: missingOf(profile) };
 }
 
 /** A log of collectives is kept as it is up to so many characters, longer ones without the lines that say nothing. */
@@ -99,8 +115,18 @@ async function readLogOf(pieces: AsyncIterable<string>, again: () => AsyncIterab
     times.close();
   }
   throw new Error(
-    "This is no profile, no log of training or of nccl-tests, no config.json, no launch and no calibration.",
+    "This is not a file that we can read: we take a PyTorch profile, a training log, an nccl-tests log, samples of nvidia-smi, a launch, a config.json or a calibration.",
   );
+}
+
+async function readSamplesOf(pieces: AsyncIterable<string>, engine: Engine): Promise<ReadGpuSamplesResults> {
+  const reader = engine.in_pieces("read_gpu_samples");
+  try {
+    for await (const piece of pieces) reader.add(piece);
+    return reader.run();
+  } finally {
+    reader.close();
+  }
 }
 
 /** A calibration, or a model's configuration; nothing where it is neither. */
@@ -136,12 +162,14 @@ export async function readFile(file: Blob, engine: Engine, report: Report): Prom
     }
   };
   await read(head);
+  if (ended && begin.trim() === "") throw new Error("This file is empty: was the run still writing it? Drop it again.");
   if (isTrace(begin)) return readTraceOf(after(first, pieces), engine);
   if (begin.trimStart().startsWith("{")) {
     await read(longestObject);
     const found = ended && readObject(begin, engine);
     if (found) return found;
   }
+  if (isGpuSamples(begin)) return { kind: "samples", samples: await readSamplesOf(after(first, pieces), engine) };
   if (isLaunch(begin)) {
     await read(longestObject);
     if (ended && isLaunch(begin)) return { kind: "launch", launch: engine.read_arguments({ arguments: begin }) };

@@ -1,5 +1,6 @@
 import { EventReader } from "./events.js";
 import type { Kernels } from "./kernels.js";
+import type { Operations } from "./operations.js";
 
 /** What a trace holds, and what is missing of it. */
 export interface ReadTrace extends Kernels {
@@ -7,6 +8,9 @@ export interface ReadTrace extends Kernels {
   isCut: boolean;
   /** Kernels that could not be read. */
   broken: number;
+  /** The rank that the file is of; -1 where it says none. */
+  rank: number;
+  operations: Operations;
 }
 
 /** Reads a profiler's trace (Chrome trace JSON) from the pieces of its text. Rejects where it is no trace. */
@@ -20,5 +24,11 @@ export async function readTrace(pieces: AsyncIterable<string>): Promise<ReadTrac
         : `None of ${events.events} events is a kernel: was the profile taken with the accelerator's activities?`,
     );
   }
-  return { ...events.kernels.take(), isCut: events.isCut, broken: events.broken };
+  return {
+    ...events.kernels.take(),
+    isCut: events.isCut,
+    broken: events.broken,
+    rank: events.rank,
+    operations: events.operations,
+  };
 }

@@ -1,0 +1,69 @@
+#include <string>
+
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/logs/gpu_samples.h"
+
+namespace commcost::calculations {
+namespace read_gpu_samples_table {
+
+/// What read_gpu_samples takes.
+struct GpuSampleInputs {
+  std::string gpu_samples;
+  GpuSampleReader reader;
+};
+
+using Inputs = GpuSampleInputs;
+using Results = GpuSampleLog;
+
+// Of one call; what is longer comes in pieces.
+constexpr double longest_samples = 16e6;
+
+constexpr InputField fields[] = {
+    text<&Inputs::gpu_samples>(longest_samples,
+                               "Samples of nvidia-smi, by --query-gpu and --format=csv, or by dmon"),
+};
+
+constexpr FieldGroup groups[] = {group<Inputs>(fields)};
+
+constexpr ResultField gpu_columns[] = {
+    whole_result<&SampledGpu::gpu>("Index in the node"),
+    whole_result<&SampledGpu::samples>("Samples of it"),
+    result<&SampledGpu::sm_clock_mhz>("Median of the multiprocessors' clock").in("MHz"),
+    result<&SampledGpu::max_sm_clock_mhz>("The greatest that it may have; 0: not stated").in("MHz"),
+    result<&SampledGpu::power_w>("Median of the power that it draws; 0: not stated").in("W"),
+    result<&SampledGpu::power_limit_w>("Its power limit; 0: not stated").in("W"),
+    result<&SampledGpu::temperature_c>("The greatest temperature; 0: not stated").in("°C"),
+    result<&SampledGpu::thermal_share>("Share of the samples held down by heat or by the power supply"),
+    result<&SampledGpu::power_share>("Share held down by the power limit"),
+    result<&SampledGpu::fixed_share>("Share held down by clocks that somebody has set"),
+};
+
+constexpr ResultField problem_columns[] = {
+    whole_result<&LogProblem::line>("The first such line, from 1"),
+    whole_result<&LogProblem::lines>("How many, one after the other"),
+    result<&LogProblem::message>("What is wrong"),
+    result<&LogProblem::text>("The first of them, cut short"),
+};
+
+constexpr ResultField results[] = {
+    rows_result<&Results::gpus>(gpu_columns, "Each GPU"),
+    whole_result<&Results::idle_samples>("Samples left out, in which the GPU did nothing"),
+    rows_result<&Results::problems>(problem_columns, "What was not understood, by line"),
+};
+
+Outcome<Results> compute(const Inputs& inputs) {
+  GpuSampleReader reader = inputs.reader;
+  reader.read(inputs.gpu_samples);
+  return std::move(reader).finished();
+}
+
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
+    "read_gpu_samples", "Clock, power and temperature of GPUs at work, from nvidia-smi", groups,
+    &text_in_pieces<&Inputs::gpu_samples, &Inputs::reader>);
+
+}  // namespace read_gpu_samples_table
+
+const Calculation read_gpu_samples = read_gpu_samples_table::table;
+
+}  // namespace commcost::calculations

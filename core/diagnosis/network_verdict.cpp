@@ -1,0 +1,220 @@
+#include "core/diagnosis/network_verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "core/base/natural_log.h"
+#include "core/base/statistics.h"
+#include "core/network/collective_timer.h"
+#include "core/network/predict.h"
+
+namespace commcost {
+namespace {
+
+constexpr double small_bytes = 65536;
+constexpr double large_bytes = 67108864;
+// What one configuration measured twice differs by in a quarter of the cases, and more.
+constexpr double close = 0.12;
+
+Predictor predictor_for(const NetworkLog& log, const Machine& machine) {
+  return predictor_of(group_of(machine, fabric_of(machine), log.num_gpus), log.collective,
+                      {machine.latency_scale, machine.bandwidth_scale});
+}
+
+// Median of |log(predicted / measured)|.
+double misfit(const NetworkLog& log, const Machine& machine) {
+  const Predictor predictor = predictor_for(log, machine);
+  std::vector<double> errors;
+  for (const TimedMessage& point : log.points)
+    errors.push_back(std::abs(natural_log(predictor.at(point.message_size_bytes).time_us / point.time_us)));
+  return median(std::move(errors));
+}
+
+double ratio_within(const NetworkLog& log, const Predictor& predictor, double from, double to) {
+  std::vector<double> ratios;
+  for (const TimedMessage& point : log.points) {
+    if (point.message_size_bytes < from || point.message_size_bytes > to) continue;
+    ratios.push_back(point.time_us / predictor.at(point.message_size_bytes).time_us);
+  }
+  return ratios.empty() ? 0 : median(std::move(ratios));
+}
+
+bool spans_nodes(const NetworkFinding& found) {
+  return found.nodes > 1;
+}
+
+bool explains(const NetworkLog& log, const Machine& other, double before) {
+  const double after = misfit(log, other);
+  return after < close && after < before / 2;
+}
+
+// Whether the log is as of a machine with another input, which is tried.
+bool has_other_unit(const NetworkLog& log, const Machine& machine, double before) {
+  constexpr double bits = 8;
+  Machine slower = machine;
+  slower.nic_gb_per_sec /= bits;
+  Machine faster = machine;
+  faster.nic_gb_per_sec *= bits;
+  return explains(log, slower, before) || explains(log, faster, before);
+}
+
+bool has_no_switch_sums(const NetworkLog& log, const Machine& machine, double before) {
+  if (machine.in_network_reduction == SwitchReduction::off) return false;
+  Machine other = machine;
+  other.in_network_reduction = SwitchReduction::off;
+  return explains(log, other, before);
+}
+
+bool has_other_launch(const NetworkLog& log, const Machine& machine, double before) {
+  for (const Launch launch : {Launch::process_per_gpu, Launch::thread_per_gpu, Launch::one_thread}) {
+    Machine other = machine;
+    other.launch = launch;
+    if (launch != machine.launch && explains(log, other, before)) return true;
+  }
+  return false;
+}
+
+// LL moves half of what it could in large messages; Simple starts late in small ones.
+bool has_forced_protocol(const NetworkFinding& found) {
+  constexpr double much = 1.6;
+  constexpr double little = 1.2;
+  const bool small_late = found.small_ratio > much && found.large_ratio < little;
+  const bool large_late = !spans_nodes(found) && found.large_ratio > much && found.small_ratio < little;
+  return small_late || large_late;
+}
+
+std::string_view command_for(NetworkSuspect suspect) {
+  switch (suspect) {
+    case NetworkSuspect::none:
+      return "";
+    case NetworkSuspect::unit:
+      return "ibstat | grep Rate";
+    case NetworkSuspect::no_nvls:
+      return "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NVLS all_reduce_perf -b 1G -e 1G -g 8 | grep -i nvls";
+    case NetworkSuspect::launch_mode:
+      return "mpirun -np 8 all_reduce_perf -b 8 -e 1M -f 2 -g 1";
+    case NetworkSuspect::protocol:
+      return "env | grep -E \"NCCL_(PROTO|ALGO)\"; grep -E \"NCCL_(PROTO|ALGO)\" /etc/nccl.conf ~/.nccl.conf";
+    case NetworkSuspect::one_slow_node:
+      return "for each pair of nodes: mpirun -np 16 -N 8 -H A,B all_reduce_perf -b 1G -e 1G -g 1";
+    case NetworkSuspect::no_gpudirect:
+      return "NCCL_DEBUG=INFO mpirun -np 16 -N 8 all_reduce_perf -b 1G -e 1G -g 1 | grep -E \"GDRDMA|NET/\"";
+  }
+  return "";
+}
+
+void suspect(const NetworkLog& log, const Machine& machine, double before, NetworkFinding& found) {
+  const bool nodes = spans_nodes(found);
+  const auto name = [&](NetworkSuspect one) {
+    if (found.suspect == NetworkSuspect::none) {
+      found.suspect = one;
+    } else if (found.other_suspect == NetworkSuspect::none) {
+      found.other_suspect = one;
+    }
+  };
+  if (nodes && has_other_unit(log, machine, before)) name(NetworkSuspect::unit);
+  if (has_no_switch_sums(log, machine, before)) name(NetworkSuspect::no_nvls);
+  if (has_other_launch(log, machine, before)) name(NetworkSuspect::launch_mode);
+  if (found.suspect != NetworkSuspect::none) return;
+  if (has_forced_protocol(found)) name(NetworkSuspect::protocol);
+  if (!nodes || found.verdict != NetworkVerdict::slower || found.suspect != NetworkSuspect::none) return;
+  // The host's memory is a third of a network card and less; what a node or a rail takes is mostly less.
+  constexpr double by_the_host = 2.5;
+  if (found.large_ratio > by_the_host) name(NetworkSuspect::no_gpudirect);
+  name(NetworkSuspect::one_slow_node);
+  if (found.large_ratio <= by_the_host) name(NetworkSuspect::no_gpudirect);
+}
+
+// The mean, so that the few sizes that a slow link shows in count as well.
+double error_percent(const NetworkLog& log, const Machine& machine, const MachineScales& scales, bool odd) {
+  const CollectiveTimer timer(machine, scales);
+  std::vector<double> errors;
+  for (std::size_t at = odd ? 1 : 0; at < log.points.size(); at += 2) {
+    const TimedMessage& point = log.points[at];
+    const double us = timer.time_us(log.collective, {log.num_gpus, 1}, point.message_size_bytes);
+    errors.push_back(std::abs(natural_log(us / point.time_us)));
+  }
+  double sum = 0;
+  for (const double error : errors) sum += error;
+  return 100 * (std::exp(sum / static_cast<double>(errors.size())) - 1);
+}
+
+// The factor on links, or on the network, that brings every second size closest; judged on the others.
+std::optional<CalibratedPart> part_of(const NetworkLog& log, const Machine& machine, bool nodes) {
+  constexpr std::size_t fewest = 6;
+  if (log.points.size() < fewest) return std::nullopt;
+  double MachineScales::*field = nodes ? &MachineScales::network : &MachineScales::link;
+  const auto scaled = [field](double factor) {
+    MachineScales scales;
+    scales.*field = factor;
+    return scales;
+  };
+  double best = 1;
+  double least = error_percent(log, machine, {}, false);
+  const auto look = [&](double from, double to, int steps) {
+    for (int at = 0; at <= steps; ++at) {
+      const double factor = from + (to - from) * at / steps;
+      const double error = error_percent(log, machine, scaled(factor), false);
+      if (error < least) {
+        least = error;
+        best = factor;
+      }
+    }
+  };
+  constexpr int coarse = 40;
+  look(0.05, 2, coarse);
+  look(std::max(0.01, best - 0.05), best + 0.05, coarse);
+  CalibratedPart part;
+  part.field = nodes ? "network_scale" : "link_scale";
+  part.value = best;
+  part.error_before_percent = error_percent(log, machine, {}, true);
+  part.error_after_percent = error_percent(log, machine, scaled(best), true);
+  part.used = static_cast<double>((log.points.size() + 1) / 2);
+  part.unused = static_cast<double>(log.points.size() / 2);
+  return part;
+}
+
+}  // namespace
+
+NetworkFinding judge(const NetworkLog& log, const Machine& machine) {
+  NetworkFinding found;
+  found.collective = log.collective;
+  found.num_gpus = log.num_gpus;
+  const Predictor predictor = predictor_for(log, machine);
+  found.nodes = predictor.group.nodes;
+  const double largest = std::max_element(log.points.begin(), log.points.end(),
+                                          [](const TimedMessage& a, const TimedMessage& b) {
+                                            return a.message_size_bytes < b.message_size_bytes;
+                                          })
+                             ->message_size_bytes;
+  found.large_ratio = ratio_within(log, predictor, std::min(large_bytes, largest), largest);
+  found.small_ratio = ratio_within(log, predictor, 0, small_bytes);
+  if (found.small_ratio == 0) found.small_ratio = found.large_ratio;
+  double within = 0;
+  for (const TimedMessage& point : log.points) {
+    const Prediction expected = predictor.at(point.message_size_bytes);
+    within += point.time_us >= expected.low_us && point.time_us <= expected.high_us ? 1 : 0;
+  }
+  found.in_band_percent = 100 * within / static_cast<double>(log.points.size());
+
+  const Prediction at_largest = predictor.at(largest);
+  // A band holds four of five measurements; a machine of one's own is not the odd one until it is well
+  // outside.
+  const double high = std::max(1 + close, at_largest.high_us / at_largest.time_us);
+  const double low = std::min(1 - close, at_largest.low_us / at_largest.time_us);
+  constexpr double late = 1.6;
+  if (found.large_ratio > high) {
+    found.verdict = NetworkVerdict::slower;
+  } else if (found.large_ratio < low) {
+    found.verdict = NetworkVerdict::faster;
+  } else if (found.small_ratio > late) {
+    found.verdict = NetworkVerdict::small_slower;
+  }
+  if (found.verdict != NetworkVerdict::as_expected) suspect(log, machine, misfit(log, machine), found);
+  found.command = command_for(found.suspect);
+  found.part = part_of(log, machine, spans_nodes(found));
+  return found;
+}
+
+}  // namespace commcost

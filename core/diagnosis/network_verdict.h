@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/diagnosis/measured_run.h"
+#include "core/hardware/machine.h"
+
+namespace commcost {
+
+/// How a network log compares with what such machines measured elsewhere.
+enum class NetworkVerdict { as_expected, slower, faster, small_slower };
+inline constexpr std::string_view network_verdict_names[] = {"as_expected", "slower", "faster",
+                                                             "small_slower"};
+
+/// What would explain a log that is not as expected.
+enum class NetworkSuspect {
+  none,
+  unit,           ///< bits and bytes mistaken: off by eight
+  no_nvls,        ///< the switches of the node do not reduce
+  launch_mode,    ///< launched by threads or by one thread, rather than a process a GPU
+  protocol,       ///< a protocol that is forced: LL for large messages, Simple for small ones
+  one_slow_node,  ///< a node, a rail or a cable, at whose pace all go
+  no_gpudirect,   ///< messages go through the host's memory
+};
+inline constexpr std::string_view network_suspect_names[] = {
+    "none", "unit", "no_nvls", "launch_mode", "protocol", "one_slow_node", "no_gpudirect"};
+
+/// What of a scenario a log calibrates, with how far predictions are off on the mean before and after, on
+/// sizes that the factor was not taken from.
+struct CalibratedPart {
+  std::string_view field;  ///< an input of training_step
+  double value = 1;        ///< to be set
+  double error_before_percent = 0;
+  double error_after_percent = 0;
+  double used = 0;    ///< measurements that it was taken from
+  double unused = 0;  ///< measurements that it was judged on
+};
+
+struct NetworkFinding {
+  Collective collective = Collective::all_reduce;
+  double num_gpus = 0;
+  double nodes = 1;
+  NetworkVerdict verdict = NetworkVerdict::as_expected;
+  NetworkSuspect suspect = NetworkSuspect::none;
+  NetworkSuspect other_suspect = NetworkSuspect::none;  ///< that the log cannot tell from it
+  double small_ratio = 1;                               ///< measured over expected, up to 64 KiB
+  double large_ratio = 1;                               ///< from 64 MiB on, or of the largest
+  double in_band_percent = 0;                           ///< of the sizes
+  std::string_view command;                             ///< to be run next; empty: none
+  std::optional<CalibratedPart> part;
+};
+
+/// The verdict on a log of at least one size; of a completed machine.
+NetworkFinding judge(const NetworkLog& log, const Machine& machine);
+
+}  // namespace commcost

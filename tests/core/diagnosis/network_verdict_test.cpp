@@ -1,0 +1,112 @@
+#include "core/diagnosis/network_verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/network/collective_timer.h"
+#include "core/network/predict.h"
+
+namespace commcost {
+namespace {
+
+Machine dgx(const char* id) {
+  Machine machine;
+  for (const System& system : all_systems())
+    if (system.id == id) fill(machine, system);
+  return completed(machine);
+}
+
+// A log as of that machine, each time off by a little, and by `late` of the size.
+template <class Late>
+NetworkLog log_of(const Machine& machine, double gpus, Late late,
+                  Collective collective = Collective::all_reduce) {
+  NetworkLog log{collective, gpus, {}};
+  const Predictor predictor = predictor_of(group_of(machine, fabric_of(machine), gpus), collective);
+  double sign = 1.02;
+  for (double size = 8192; size <= 8589934592.0; size *= 2) {
+    sign = 1 / sign;
+    log.points.push_back({size, predictor.at(size).time_us * sign * late(size)});
+  }
+  return log;
+}
+double on_time(double) {
+  return 1;
+}
+
+TEST(NetworkVerdict, AMachineAsOthersIsAsExpected) {
+  for (const char* id : {"dgx-a100", "dgx-h100", "dgx-b200"}) {
+    for (const double gpus : {8.0, 64.0}) {
+      const Machine machine = dgx(id);
+      const NetworkFinding found = judge(log_of(machine, gpus, on_time), machine);
+      EXPECT_EQ(found.verdict, NetworkVerdict::as_expected) << id;
+      EXPECT_EQ(found.suspect, NetworkSuspect::none) << id;
+    }
+  }
+}
+
+TEST(NetworkVerdict, BitsForBytesAreAUnit) {
+  const Machine machine = dgx("dgx-h100");
+  Machine real = machine;
+  real.nic_gb_per_sec /= 8;
+  const NetworkFinding found = judge(log_of(real, 64, on_time), machine);
+  EXPECT_EQ(found.verdict, NetworkVerdict::slower);
+  EXPECT_EQ(found.suspect, NetworkSuspect::unit);
+}
+
+TEST(NetworkVerdict, SwitchesThatDoNotReduceAreNamed) {
+  const Machine machine = dgx("dgx-h100");
+  Machine real = machine;
+  real.in_network_reduction = SwitchReduction::off;
+  const NetworkFinding found = judge(log_of(real, 8, on_time), machine);
+  EXPECT_EQ(found.verdict, NetworkVerdict::slower);
+  EXPECT_EQ(found.suspect, NetworkSuspect::no_nvls);
+}
+
+TEST(NetworkVerdict, AnotherLaunchModeIsNamedWhereSmallMessagesAreLate) {
+  const Machine machine = dgx("dgx-a100");
+  Machine real = machine;
+  real.launch = Launch::one_thread;
+  const NetworkFinding found = judge(log_of(real, 8, on_time), machine);
+  if (found.verdict == NetworkVerdict::as_expected) GTEST_SKIP() << "launching is no slower there";
+  EXPECT_EQ(found.suspect, NetworkSuspect::launch_mode);
+}
+
+TEST(NetworkVerdict, AForcedProtocolIsLateAtOneEnd) {
+  const Machine machine = dgx("dgx-a100");
+  const auto low_latency = [](double size) { return size > 1e6 ? 2.2 : 1.0; };
+  const NetworkFinding found = judge(log_of(machine, 8, low_latency), machine);
+  EXPECT_EQ(found.verdict, NetworkVerdict::slower);
+  EXPECT_EQ(found.suspect, NetworkSuspect::protocol);
+}
+
+TEST(NetworkVerdict, ASlowNodeAndMissingGpudirectAreNotToldApartByOneLog) {
+  const Machine machine = dgx("dgx-h100");
+  const auto half = [](double size) { return 1 + std::min(1.0, size / 1e8); };
+  const NetworkFinding found = judge(log_of(machine, 32, half), machine);
+  EXPECT_EQ(found.verdict, NetworkVerdict::slower);
+  EXPECT_EQ(found.suspect, NetworkSuspect::one_slow_node);
+  EXPECT_EQ(found.other_suspect, NetworkSuspect::no_gpudirect);
+  const auto quarter = [](double size) { return 1 + std::min(3.0, size / 3e7); };
+  EXPECT_EQ(judge(log_of(machine, 32, quarter), machine).suspect, NetworkSuspect::no_gpudirect);
+}
+
+TEST(NetworkVerdict, ALogOfSeveralNodesCalibratesTheNetworkAndOneOfANodeTheLinks) {
+  const Machine machine = dgx("dgx-h100");
+  Machine slow = machine;
+  slow.nic_gb_per_sec /= 2;
+  const NetworkFinding nodes = judge(log_of(slow, 64, on_time, Collective::all_gather), machine);
+  ASSERT_TRUE(nodes.part);
+  EXPECT_EQ(nodes.part->field, "network_scale");
+  EXPECT_NEAR(nodes.part->value, 0.5, 0.1);
+  EXPECT_LT(nodes.part->error_after_percent, nodes.part->error_before_percent / 2);
+  Machine narrow = machine;
+  narrow.bandwidth_gb_per_sec /= 2;
+  const NetworkFinding node = judge(log_of(narrow, 8, on_time, Collective::all_gather), machine);
+  ASSERT_TRUE(node.part);
+  EXPECT_EQ(node.part->field, "link_scale");
+  EXPECT_NEAR(node.part->value, 0.5, 0.1);
+}
+
+}  // namespace
+}  // namespace commcost

@@ -1,0 +1,62 @@
+#include "core/diagnosis/step_series.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace commcost {
+namespace {
+
+TEST(StepSeries, OfNothingIsNothing) {
+  EXPECT_EQ(step_series({}).steps, 0);
+}
+
+TEST(StepSeries, TheFirstStepIsNotCountedUnlessItIsTheOnlyOne) {
+  const double several[] = {900, 100, 100};
+  EXPECT_EQ(step_series(several).mean_ms, 100);
+  EXPECT_EQ(step_series(several).steps, 2);
+  const double one[] = {900};
+  EXPECT_EQ(step_series(one).mean_ms, 900);
+}
+
+TEST(StepSeries, PartsOfTheMeanAddUpToIt) {
+  std::vector<double> times = {1000, 300, 300};
+  for (int at = 3; at < 60; ++at) times.push_back(at % 10 == 9 ? 400 : 100);
+  const StepSeries found = step_series(times);
+  EXPECT_EQ(found.warm_up_steps, 2);
+  EXPECT_EQ(found.stalled_steps, 6);
+  EXPECT_EQ(found.stall_every, 10);
+  EXPECT_EQ(found.usual_ms, 100);
+  EXPECT_EQ(found.longest_stall, 10);
+  EXPECT_EQ(found.longest_stall_ms, 400);
+  EXPECT_NEAR(found.usual_ms + found.warm_up_ms + found.stalls_ms + found.drift_ms, found.mean_ms, 1e-9);
+}
+
+TEST(StepSeries, StallsAtRandomHaveNoPeriod) {
+  std::vector<double> times(60, 100);
+  for (const std::size_t at : {5U, 8U, 31U, 50U}) times[at] = 300;
+  EXPECT_EQ(step_series(times).stalled_steps, 4);
+  EXPECT_EQ(step_series(times).stall_every, 0);
+}
+
+TEST(StepSeries, ARiseIsADriftAndAStepUpAndDownIsNot) {
+  std::vector<double> rising;
+  std::vector<double> hill;
+  for (int at = 0; at < 90; ++at) {
+    rising.push_back(100 + at / 3.0);
+    hill.push_back(at >= 30 && at < 60 ? 130 : 100);
+  }
+  const StepSeries found = step_series(rising);
+  EXPECT_GT(found.drift_percent, 15);
+  EXPECT_NEAR(found.usual_ms, 100, 1);
+  EXPECT_EQ(step_series(hill).drift_percent, 0);
+}
+
+TEST(StepSeries, ALogThatIsHalfSlowHasNoWarmUp) {
+  std::vector<double> times(40, 100);
+  for (std::size_t at = 0; at < 19; ++at) times[at] = 130;
+  EXPECT_EQ(step_series(times).warm_up_steps, 0);
+}
+
+}  // namespace
+}  // namespace commcost

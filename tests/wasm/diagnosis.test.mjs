@@ -1,0 +1,61 @@
+// Runs with a known cause: what the diagnosis says of their files, against what was put into them.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { before, filesOf, healthy, later, more } from "../support/diagnosis/cases.mjs";
+import { requestOf } from "../support/diagnosis/read.mjs";
+import { engine } from "./support.mjs";
+
+async function judged(one) {
+  const { job, files, ...known } = filesOf(engine, one);
+  const found = engine.diagnose(await requestOf(engine, job, files));
+  const said = found.losses
+    .map(({ cause, loss_ms, rival }) => `${cause}${rival ? ` or ${rival}` : ""} ${loss_ms.toFixed(0)}`)
+    .join(", ");
+  const off = Math.abs(found.unexplained_ms - known.unexplained_ms) / found.measured_ms;
+  return {
+    one,
+    known,
+    found,
+    named: found.losses.map(({ cause }) => cause),
+    off,
+    said: `${one.name}: ${found.verdict}, ${said || "no cause"}; unexplained ${found.unexplained_ms.toFixed(0)} ms of ${found.measured_ms.toFixed(0)}, known ${known.unexplained_ms.toFixed(0)}`,
+  };
+}
+const all = (cases) => Promise.all(cases.map(judged));
+
+test("of fifteen runs with a known cause the first named is the largest in twelve at least", async (t) => {
+  const fifteen = await all([...before, ...later]);
+  assert.equal(fifteen.length, 15);
+  assert.equal(fifteen.filter(({ one }) => one.causes.length === 2).length, 5);
+  for (const { said } of fifteen) t.diagnostic(said);
+  const right = fifteen.filter(({ one, named }) => named[0] === one.causes[0]);
+  t.diagnostic(`named first: ${right.length} of 15`);
+  assert.ok(right.length >= 12, fifteen.map(({ said }) => said).join("\n"));
+  const both = fifteen.filter(
+    ({ one, named }) => one.causes.length === 2 && one.causes.every((cause) => named.includes(cause)),
+  );
+  t.diagnostic(`both causes of two named: ${both.length} of 5`);
+});
+
+test("what is unexplained is right within 5 % of the step", async () => {
+  for (const { off, said } of await all([...before, ...later, ...more, ...healthy])) assert.ok(off <= 0.05, said);
+});
+
+test("measured is expected, named losses and what is unexplained, to the last microsecond", async () => {
+  for (const { found, said } of await all([...before, ...healthy])) {
+    const sum = found.losses.reduce((total, { loss_ms }) => total + loss_ms, found.expected_ms + found.unexplained_ms);
+    assert.ok(Math.abs(sum - found.measured_ms) < 1e-3, said);
+  }
+});
+
+test("no cause is named in runs that are as they should be", async () => {
+  for (const { named, found, said } of await all(healthy)) {
+    assert.deepEqual(named, [], said);
+    assert.equal(found.verdict, "as_expected", said);
+    for (const { verdict } of found.networks) assert.equal(verdict, "as_expected", said);
+  }
+});
+
+test("beyond the fifteen: a slow loader, slow links", async () => {
+  for (const { one, named, said } of await all(more)) assert.equal(named[0], one.causes[0], said);
+});

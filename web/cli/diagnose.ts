@@ -1,0 +1,173 @@
+import type { Engine, Problem } from "#engine";
+import { openAsBlob } from "node:fs";
+import { basename } from "node:path";
+import { collectiveLog, diagnosed, type Measured } from "../state/diagnosis/request.js";
+import {
+  confidenceWords,
+  evidenceOf,
+  headlineOf,
+  missingOf,
+  networkOf,
+  underOf,
+  unexplainedOf,
+} from "../state/diagnosis/words.js";
+import type { DeviceProfile } from "../state/own.js";
+import { timesOf } from "../state/own-runs.js";
+import { milliseconds, percent, significant } from "../state/format.js";
+import { readFile } from "../state/reader/read-file.js";
+import { isRefusal } from "../state/run.js";
+import type { Typed } from "./arguments.js";
+import { inputsOf, type FromFile } from "./arguments.js";
+
+type Found = ReturnType<Engine["diagnose"]>;
+
+/** What the files of a run hold, and what they say of its job. */
+interface Read {
+  measured: Measured & { devices: DeviceProfile[]; logs: NonNullable<ReturnType<typeof collectiveLog>>[] };
+  job: Record<string, unknown>;
+  says: string[];
+  problems: Problem[];
+}
+
+const unread = (name: string, message: string): Problem => ({
+  field: name,
+  code: "malformed",
+  message: `${name}: ${message}`,
+  allowed: "a profile, a training log, an nccl-tests log, samples of nvidia-smi, or a launch",
+});
+
+async function readOne(engine: Engine, path: string, read: Read): Promise<void> {
+  const name = basename(path);
+  const reading = await readFile(await openAsBlob(path), engine, () => {});
+  const { measured, says } = read;
+  switch (reading.kind) {
+    case "runs":
+      measured.step_times_ms = timesOf(reading.log);
+      Object.assign(read.job, { recipe: reading.log.recipe }, reading.log.inputs);
+      says.push(
+        `${name}: a training log of ${reading.log.stack}, ${reading.log.steps.length} steps${
+          reading.log.not_found.length > 0 ? `; it does not say ${reading.log.not_found.join(", ")}` : ""
+        }`,
+      );
+      return;
+    case "trace":
+      measured.devices.push(...reading.devices);
+      says.push(
+        `${name}: a profile of rank ${reading.devices.map(({ device }) => device).join(", ")}, ${reading.steps} steps. ${reading.missing}`.trim(),
+      );
+      return;
+    case "log": {
+      const log = collectiveLog(engine, reading.text);
+      if (!log) throw new Error("this nccl-tests log has too few sizes to compare");
+      measured.logs.push(log);
+      says.push(
+        log.collective && log.ranks > 1
+          ? `${name}: nccl-tests, ${log.collective} on ${log.ranks} GPUs`
+          : `${name}: nccl-tests, but it does not say its collective and its number of GPUs: it is left out`,
+      );
+      return;
+    }
+    case "samples":
+      measured.gpus = [...reading.samples.gpus];
+      says.push(`${name}: nvidia-smi, ${reading.samples.gpus.length} GPUs`);
+      return;
+    case "launch":
+      Object.assign(
+        read.job,
+        reading.launch.inputs as object,
+        reading.launch.model ? { model: reading.launch.model } : {},
+      );
+      says.push(`${name}: a launch of ${reading.launch.name}, ${reading.launch.found.length} inputs`);
+      return;
+    case "config": {
+      const fields = new Set(engine.describe()["diagnose"]!.inputs.map((field) => field.name));
+      const { model, ...shape } = reading.config;
+      Object.assign(
+        read.job,
+        model ? { model } : Object.fromEntries(Object.entries(shape).filter(([field]) => fields.has(field))),
+      );
+      says.push(`${name}: a model, ${reading.config.model_type}`);
+      return;
+    }
+    case "calibration":
+      throw new Error("a calibration says nothing of a run");
+  }
+}
+
+async function readAll(engine: Engine, paths: readonly string[]): Promise<Read> {
+  const read: Read = { measured: { devices: [], logs: [] }, job: {}, says: [], problems: [] };
+  for (const path of paths) {
+    try {
+      await readOne(engine, path, read);
+    } catch (error) {
+      const said = isRefusal(error) ? error.problems.map(({ message }) => message).join(" ") : (error as Error).message;
+      read.problems.push(unread(basename(path), said));
+    }
+  }
+  return read;
+}
+
+const bar = (share: number, width = 30): string => "█".repeat(Math.max(0, Math.min(width, Math.round(share * width))));
+
+/** The waterfall, a line each: what it is, how long, a bar, and what share. */
+function waterfall(found: Found): string[] {
+  const { measured_ms, expected_ms, losses, unexplained_ms } = found;
+  const rows: [string, number][] = [
+    ["expected", expected_ms],
+    ...losses.map(({ title, loss_ms }): [string, number] => [title, loss_ms]),
+    ["unexplained", unexplained_ms],
+    ["measured", measured_ms],
+  ];
+  const most = Math.max(...rows.map(([title]) => title.length));
+  return rows.map(
+    ([title, ms]) =>
+      `  ${title.padEnd(most)}  ${(ms < 0 ? "-" : "") + milliseconds(Math.abs(ms), 3)}`.padEnd(most + 16) +
+      ` ${bar(Math.abs(ms) / measured_ms)} ${percent((100 * ms) / measured_ms, 2)}`,
+  );
+}
+
+/** What the diagnosis says, as text. */
+function shown(found: Found, says: readonly string[]): string {
+  const parts: string[][] = [[...says], [headlineOf(found), underOf(found)].filter(Boolean)];
+  if (found.verdict !== "nothing_measured") {
+    parts.push(waterfall(found));
+    for (const [at, loss] of found.losses.entries())
+      parts.push([
+        `${at + 1}. ${loss.title}: ${milliseconds(loss.loss_ms, 3)}, ${confidenceWords[loss.confidence]}`,
+        `   ${evidenceOf(loss, found)}`,
+        `   To make sure: ${loss.command}`,
+      ]);
+    parts.push([unexplainedOf(found)]);
+  }
+  for (const one of found.networks)
+    parts.push([networkOf(one), ...(one.command ? [`   To make sure: ${one.command}`] : [])]);
+  for (const { field, value, error_before_percent, error_after_percent, unused } of found.parts)
+    parts.push([
+      `${field}=${significant(value, 4)} calibrates it: off by ${percent(error_after_percent, 2)} instead of ${percent(error_before_percent, 2)} on ${unused} measurements that it was not taken from`,
+    ]);
+  if (found.missing.length > 0) parts.push(["Would tell more:", ...missingOf(found).map((line) => `  ${line}`)]);
+  return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+/** `commcost diagnose run.log trace.json … name=value`: what of the files, and what of the job. */
+export async function diagnoseFiles(
+  engine: Engine,
+  typed: Typed,
+  fromFile: FromFile,
+): Promise<{ problems: Problem[] } | { found: Found; text: string }> {
+  const { inputs, problems } = inputsOf(engine.describe()["diagnose"]!.inputs, { ...typed, words: [] }, fromFile);
+  const read = await readAll(engine, typed.words);
+  const wrong = [...problems, ...read.problems];
+  if (wrong.length > 0) return { problems: wrong };
+  const degrees = Object.keys(inputs).some((name) => name.endsWith("_parallel"));
+  if (degrees && !("cluster_gpus" in inputs)) delete read.job["cluster_gpus"];
+  const asked = diagnosed({ ...read.job, ...inputs }, read.measured);
+  const diagnose = engine.diagnose as unknown as (inputs: unknown) => Found;
+  try {
+    const found = diagnose(asked);
+    return { found, text: shown(found, read.says) };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { problems: [...error.problems] };
+  }
+}
