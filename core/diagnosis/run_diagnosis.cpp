@@ -327,7 +327,9 @@ class Diagnosing {
       const bool shaped = at == matmul_at && rank.shaped_ms > 0.5 * rank.compute_ms[at];
       // Such products, priced by their shapes, confirm what the job says of them all.
       const bool confirmed = shaped && rank.shaped_ms / rank.priced_ms > clearly_slower;
-      const auto confidence = confirmed || ratio[at] > 1.5 ? LossConfidence::high : LossConfidence::medium;
+      // Small kernels are many, and who fuses what differs: they are never sure.
+      const bool far = at != elementwise_at && ratio[at] > 1.5;
+      const auto confidence = confirmed || far ? LossConfidence::high : LossConfidence::medium;
       NamedLoss* loss = name(causes[at], over[at], confidence, LossEvidence::kernels, rank.largest[at],
                              rank.compute_ms[at], expected.compute_ms[at]);
       if (sample == nullptr && alike && at != elementwise_at) not_separated(loss, throttled_clocks);

@@ -37,7 +37,7 @@ const expected = readFileSync(`${root}tests/data/pytorch_trace_kernels.csv`, "ut
   .map((line) => line.split(",").map(Number));
 const rowsOf = ({ start_us, duration_us, stream, communication }) =>
   [...start_us]
-    .map((start, index) => [start, duration_us[index], stream[index], communication[index]])
+    .map((start, index) => [start, duration_us[index], stream[index], Math.min(1, communication[index])])
     .sort((a, b) => a[0] - b[0]);
 
 for (const [what, bytes] of [

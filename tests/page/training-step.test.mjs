@@ -106,7 +106,7 @@ test("what is no profile is said", async () => {
   await page
     .getByLabel("Trace", { exact: true })
     .setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from("hello") });
-  await page.getByText("This is no profile, no log of training or of nccl-tests").waitFor();
+  await page.getByText("This is not a file that we can read").waitFor();
   await page.done();
 });
 

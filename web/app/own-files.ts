@@ -62,10 +62,10 @@ export class OwnFilesBar extends LitElement {
   private readonly onDrop = (event: DragEvent): void => {
     // A view's own place for files has taken it already.
     if (event.defaultPrevented) return;
-    const file = event.dataTransfer?.files[0];
-    if (!file) return;
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length === 0) return;
     event.preventDefault();
-    void this.take(file, file.name);
+    void this.takeAll(files);
   };
 
   private readonly onPaste = (event: ClipboardEvent): void => {
@@ -83,6 +83,11 @@ export class OwnFilesBar extends LitElement {
 
   private open(view: string): void {
     this.dispatchEvent(new CustomEvent("open-view", { detail: view, bubbles: true, composed: true }));
+  }
+
+  /** One after the other: reading a file ends the reading of another. */
+  private async takeAll(files: readonly File[]): Promise<void> {
+    for (const file of files) await this.take(file, file.name);
   }
 
   private async take(file: Blob, name: string): Promise<void> {

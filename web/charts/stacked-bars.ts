@@ -15,6 +15,8 @@ export interface StackedPart {
   value: number;
   /** What its colour stands for. */
   color: Subject;
+  /** Where it begins, if that is not where the part before it ends. */
+  from?: number;
 }
 
 /** A bar, its parts one after the other. */
@@ -71,8 +73,8 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
     return this.spec.bars.flatMap((bar, row) => {
       let from = 0;
       return bar.parts.map((part) => {
-        const placed = { bar, part, row, from };
-        from += part.value;
+        const placed = { bar, part, row, from: part.from ?? from };
+        from = placed.from + part.value;
         return placed;
       });
     });

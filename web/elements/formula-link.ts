@@ -27,6 +27,8 @@ const families = {
   trace_breakdown: "step",
   fit_step: "step",
   read_training_log: "step",
+  read_gpu_samples: "step",
+  diagnose: "step",
   serving_step: "serving",
   plan_serving: "serving",
   plan: "plan",

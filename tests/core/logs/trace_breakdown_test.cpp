@@ -34,6 +34,24 @@ TEST(TraceBreakdown, ResolvesOverlapIntoFourClasses) {
   EXPECT_EQ(found.streams[1].communication_us, 20);
 }
 
+TEST(TraceBreakdown, SaysOfEachGroupWhatComputeDoesNotCover) {
+  // Group 1 from 5 to 25 with compute until 10 and from 20; group 2 from 22 to 28, within compute and idle.
+  KernelInterval kernels[] = {{0, 10, 7, compute},
+                              {5, 20, 20, communication, 1},
+                              {20, 6, 7, compute},
+                              {22, 6, 24, communication, 2},
+                              {2028, 1, 7, compute},
+                              {2029.5, 1, 7, compute}};
+  const TraceBreakdown found = trace_breakdown(kernels);
+  ASSERT_EQ(found.groups.size(), 2u);
+  EXPECT_EQ(found.groups[0].communication_us, 20);
+  EXPECT_EQ(found.groups[0].exposed_us, 10);
+  EXPECT_EQ(found.groups[1].exposed_us, 2);
+  EXPECT_EQ(found.longest_pause_us, 2000);
+  EXPECT_EQ(found.launch_pauses_us, 0.5);
+  EXPECT_EQ(found.idle_us, 2000.5);
+}
+
 TEST(TraceBreakdown, KernelsThatTouchLeaveNoGapAndNestedOnesCountOnce) {
   KernelInterval kernels[] = {{0, 10, 1, compute}, {2, 3, 2, compute}, {10, 5, 1, compute}};
   const TraceBreakdown found = trace_breakdown(kernels);

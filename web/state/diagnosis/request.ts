@@ -1,5 +1,6 @@
 import type { Engine, FitCollectiveResults } from "#engine";
 import type { DeviceProfile, OwnFiles } from "../own.js";
+import { problemsOf } from "../run.js";
 
 /** What was measured of one run, as it was read from files. */
 export interface Measured {
@@ -50,7 +51,8 @@ export function diagnosed(inputs: Record<string, unknown>, measured: Measured): 
 export function collectiveLog(engine: Engine, text: string): FitCollectiveResults | undefined {
   try {
     return engine.fit_collective({ log: text } as Parameters<Engine["fit_collective"]>[0]);
-  } catch {
+  } catch (error) {
+    problemsOf(error);
     return undefined;
   }
 }

@@ -43,20 +43,20 @@ const slower = (measured: number, expected: number): string => {
 export function headlineOf(found: DiagnoseResults): string {
   const { verdict, measured_ms, expected_ms, losses } = found;
   if (verdict === "nothing_measured") return networkHeadline(found);
-  const took = `A step takes ${ms(measured_ms)}; ${ms(expected_ms)} is expected`;
   const [first] = losses;
-  if (verdict === "as_expected") return `${took}. That is within its range: nothing to find.`;
+  const took = `A step takes ${ms(measured_ms)}`;
+  if (verdict === "as_expected")
+    return `${took}; ${ms(expected_ms)} is expected. That is within its range: nothing to find.`;
   if (verdict === "faster")
-    return `${took}: it is faster than our range. Check that the job below is the one that ran.`;
-  const lost = measured_ms - expected_ms;
-  if (!first) return `${took}: ${slower(measured_ms, expected_ms)}, and these files do not say why.`;
+    return `${took}; ${ms(expected_ms)} is expected. It is faster than our range: is the job below the one that ran?`;
+  if (!first)
+    return `${took}, ${slower(measured_ms, expected_ms)} than the expected ${ms(expected_ms)}, and these files don’t say why.`;
   const rival = first.rival ? ` or ${causeWords[first.rival as Loss["cause"]]}` : "";
-  const of = lost > 0 ? ` of the ${ms(lost)} lost` : "";
-  const share =
-    losses.length === 1 && verdict === "explained"
-      ? `The reason: ${causeWords[first.cause]}${rival} (${ms(first.loss_ms)})`
-      : `Most of it: ${causeWords[first.cause]}${rival} (${ms(first.loss_ms)}${of})`;
-  return `${took}. ${share}.`;
+  const lost = measured_ms - expected_ms;
+  const cost = lost > first.loss_ms ? `${ms(first.loss_ms)} of ${ms(lost)}` : ms(first.loss_ms);
+  return `${took} instead of the expected ${ms(expected_ms)}. ${
+    losses.length > 1 ? "Main cause" : "Cause"
+  }: ${causeWords[first.cause]}${rival} (${cost}).`;
 }
 
 /** What stands below: what the band is, and by what it was measured. */

@@ -172,7 +172,8 @@ export class Calibrate extends ScenarioView {
     const calibration = this.calibration(fit);
     keep(calibration);
     apply(this.scenario, calibration);
-    this.scenario.set({ collective: fit.collective, num_gpus: String(fit.ranks) });
+    // The job's degrees stay: the log is of the machine.
+    this.scenario.set({ collective: fit.collective });
     this.status = `“${calibration.name}” is kept, and in force in every view.`;
   }
 

@@ -1,29 +1,28 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
-import { milliseconds, percent } from "../../state/format.js";
+import "../../charts/stacked-bars.js";
+import { FileReading } from "../../elements/file-reading.js";
+import { layoutWords, modelWords, workWords } from "../../elements/scenario-words.js";
+import { headlineOf, underOf } from "../../state/diagnosis/words.js";
 import { own } from "../../state/own.js";
-import { ownCurve } from "../../state/own-log.js";
-import { fitOwnRuns, ownRuns } from "../../state/own-runs.js";
-import { run } from "../../state/run.js";
 import type { Session } from "../../state/session.js";
 import { trained, type Trained } from "../../state/trained.js";
+import { diagnosis, givenFiles } from "./measured.js";
+import { waterfall } from "./waterfall.js";
 import "./calibrate.js";
+import "./causes.js";
 import "./own-runs.js";
+import styles from "./diagnose.css?inline";
 import "./trace/trace-section.js";
 import { define } from "../../elements/define.js";
-
-/** What was measured against what is expected: "13 % slower", "4.0 % faster". */
-const slower = (measured: number, expected: number): string => {
-  const more = 100 * (measured / expected - 1);
-  return `${percent(Math.abs(more), 2)} ${more < 0 ? "faster" : "slower"}`;
-};
 
 /** What the reader's own files say, held against what is expected of their job. */
 export class DiagnoseView extends ScenarioView {
   private laid: Trained | undefined;
   private readonly onOther = () => this.requestUpdate();
+  private readonly reading = new FileReading(this);
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -48,56 +47,70 @@ export class DiagnoseView extends ScenarioView {
     return this.laid;
   }
 
-  /** The last run that was given, against what its own job is expected to take. */
-  private ofRuns(): TemplateResult | undefined {
-    const { runs } = ownRuns();
-    const row = fitOwnRuns(this.job)?.results?.rows.at(-1);
-    const last = runs.at(-1);
-    if (!last || !row) return undefined;
-    return html`<p part="headline" class="headline">${runs.length > 1 ? `The last of your ${runs.length} runs` : "Your run"} took <b class="number">${milliseconds(last.measured_step_ms, 3)}</b> a step,
-      <b class="number" data-result="slower">${slower(last.measured_step_ms, row.recipe_step_ms)}</b> than the ${milliseconds(row.recipe_step_ms, 3)} expected of it.</p>`;
+  private give(files: FileList | null): void {
+    void this.takeAll([...(files ?? [])]);
   }
 
-  private ofTrace(): TemplateResult | undefined {
-    const trace = own.get("trace");
-    const expected = run(this.job, "training_step").results;
-    const device = trace?.devices[0];
-    if (!trace || !device || !expected) return undefined;
-    const measured = device.breakdown.total_us / 1e3 / trace.steps;
-    return html`<p part="headline" class="headline">A step in your profile took <b class="number">${milliseconds(measured, 3)}</b>,
-      <b class="number" data-result="slower">${slower(measured, expected.step_time_ms)}</b> than the ${milliseconds(expected.step_time_ms, 3)} expected of this job.</p>`;
+  /** One after the other: reading a file ends the reading of another. */
+  private async takeAll(files: readonly File[]): Promise<void> {
+    for (const file of files) await this.reading.take(this.scenario, file, file.name);
   }
 
-  private ofLog(): TemplateResult | undefined {
-    const curve = own.get("log") && ownCurve(this.scenario);
-    if (!curve) return undefined;
-    return html`<p part="headline" class="headline">Your log has <b class="number">${curve.time_us.length}</b> sizes of ${curve.collective.replaceAll("_", "-")} on <b class="number">${curve.num_gpus}</b> GPUs; the fit below says how they compare.</p>`;
+  /** What was given, each to be taken away again, and a place for more. */
+  private files(): TemplateResult | typeof nothing {
+    if (this.scenario.readonly || this.scenario.alone) return nothing;
+    const given = givenFiles(this.job);
+    return html`<section class="given" aria-label="Files of the run">
+      ${
+        given.length > 0
+          ? html`<ul class="given-files small">${given.map(
+              ({ name, found, remove }) => html`<li><b>${name}</b>: ${found}
+                <button class="plain no-print" aria-label=${`Take ${name} away`} @click=${remove}>×</button></li>`,
+            )}</ul>`
+          : nothing
+      }
+      <p class="no-print small"><label for="run-files">${given.length > 0 ? "Add" : "Choose"} files of the run, or drop them anywhere:</label>
+        <input id="run-files" type="file" multiple @change=${(event: Event) => {
+          const input = event.target as HTMLInputElement;
+          this.give(input.files);
+        }} /> ${this.reading.progress()}</p>
+      <p role="status" class="small">${this.reading.says}</p></section>`;
   }
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     const { job } = this;
     const waiting = job !== this.scenario && !(job as Trained).known;
+    const answer = waiting ? undefined : diagnosis(job);
+    const found = answer?.results;
+    const measured = found && found.verdict !== "nothing_measured";
     return answerFrame(this, {
-      headline:
-        (waiting ? undefined : (this.ofRuns() ?? this.ofTrace())) ??
-        this.ofLog() ??
-        html`<p part="headline" class="headline">Why is it slower than it should be? Drop a training log, a profile or an nccl-tests log, and see it next to what is expected.</p>`,
-      under: html`<p class="under small soft">Files are read in your browser. Nothing is uploaded.</p>`,
-      rest: html`${
+      headline: html`<p part="headline" class="headline" data-result="verdict">${
+        found
+          ? headlineOf(found)
+          : "Why is it slower than it should be? Drop what you have of the run: training log, PyTorch profiles of some ranks, nccl-tests logs, nvidia-smi samples."
+      }</p>`,
+      under: html`<p class="under small soft">${found ? underOf(found) : nothing} ${
+        measured ? html`The job: ${modelWords(job)}, ${layoutWords(job)}, ${workWords(job)}.` : nothing
+      } Files are read in your browser. Nothing is uploaded.</p>`,
+      controls: this.files(),
+      figure: measured
+        ? html`<commcost-stacked-bars part="chart" data-waterfall .spec=${waterfall(found)}></commcost-stacked-bars>`
+        : nothing,
+      rest: html`${found ? html`<commcost-causes class="wide" .scenario=${job} .found=${found}></commcost-causes>` : nothing}${
         waiting
           ? nothing
           : html`${this.scenario.alone ? nothing : html`<commcost-own-runs class="wide" .scenario=${job}></commcost-own-runs>`}
       <commcost-trace class="wide" exportparts="chart" .scenario=${job}></commcost-trace>`
       }
       ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide" .scenario=${this.scenario}></commcost-calibrate>`}`,
-      problems: [],
+      problems: answer?.problems ?? [],
       stale: false,
       calculations: ["training_step"],
     });
   }
 
-  static override styles = viewStyles;
+  static override styles = [viewStyles, unsafeCSS(styles)];
 }
 
 define("commcost-diagnose", DiagnoseView);

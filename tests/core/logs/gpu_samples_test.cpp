@@ -1,0 +1,78 @@
+#include "core/logs/gpu_samples.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace commcost {
+namespace {
+
+Outcome<GpuSampleLog> read(const std::string& text) {
+  GpuSampleReader reader;
+  reader.read(text);
+  return std::move(reader).finished();
+}
+
+const std::string with_units =
+    "timestamp, index, name, clocks.current.sm [MHz], clocks.max.sm [MHz], power.draw [W], "
+    "enforced.power.limit "
+    "[W], temperature.gpu, utilization.gpu [%], clocks_event_reasons.active\n"
+    "2026/03/01 10:05:00.100, 0, NVIDIA H100 80GB HBM3, 1200 MHz, 1980 MHz, 448.10 W, 450.00 W, 61, 100 %, "
+    "0x0000000000000004\n"
+    "2026/03/01 10:05:01.100, 0, NVIDIA H100 80GB HBM3, 1215 MHz, 1980 MHz, 449.10 W, 450.00 W, 63, 100 %, "
+    "0x0000000000000024\n"
+    "2026/03/01 10:05:01.101, 1, NVIDIA H100 80GB HBM3, 345 MHz, 1980 MHz, 70.00 W, 450.00 W, 30, 0 %, "
+    "0x0000000000000001\n";
+
+TEST(GpuSamples, AreReadWithAndWithoutUnits) {
+  const Outcome<GpuSampleLog> found = read(with_units);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->gpus.size(), 1u);
+  EXPECT_EQ(found->idle_samples, 1);
+  const SampledGpu& gpu = found->gpus[0];
+  EXPECT_EQ(gpu.samples, 2);
+  EXPECT_EQ(gpu.sm_clock_mhz, 1207.5);
+  EXPECT_EQ(gpu.max_sm_clock_mhz, 1980);
+  EXPECT_EQ(gpu.power_limit_w, 450);
+  EXPECT_EQ(gpu.temperature_c, 63);
+  EXPECT_EQ(gpu.power_share, 1);
+  EXPECT_EQ(gpu.thermal_share, 0.5);
+  const Outcome<GpuSampleLog> plain = read("index, clocks.sm\n0, 1410\n3, 1395\n");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->gpus[1].gpu, 3);
+  EXPECT_EQ(plain->gpus[1].sm_clock_mhz, 1395);
+}
+
+TEST(GpuSamples, OfDmon) {
+  const Outcome<GpuSampleLog> found = read(
+      "# gpu   pwr gtemp mtemp    sm   mem   enc   dec  mclk  pclk\n"
+      "# Idx     W     C     C     %     %     %     %   MHz   MHz\n"
+      "    0   391    52    49    99    40     0     0  2619  1410\n"
+      "    1   388    51    50    98    41     0     0  2619  1395\n");
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->gpus.size(), 2u);
+  EXPECT_EQ(found->gpus[1].sm_clock_mhz, 1395);
+  EXPECT_EQ(found->gpus[0].power_w, 391);
+}
+
+TEST(GpuSamples, WhereverAPieceEndsTheyAreTheSame) {
+  for (const std::size_t size : {1U, 7U, 64U}) {
+    GpuSampleReader reader;
+    for (std::size_t at = 0; at < with_units.size(); at += size) reader.read(with_units.substr(at, size));
+    const Outcome<GpuSampleLog> found = std::move(reader).finished();
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->gpus[0].sm_clock_mhz, 1207.5);
+  }
+}
+
+TEST(GpuSamples, BadRowsAreNamedAndAFileWithoutATableIsRefused) {
+  const Outcome<GpuSampleLog> found = read("index, clocks.sm\n0, 1410\n0\n1, [N/A]\n");
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->problems.size(), 2u);
+  EXPECT_EQ(found->problems[0].line, 3);
+  EXPECT_FALSE(read(""));
+  EXPECT_FALSE(read("hello\n1, 2\n"));
+}
+
+}  // namespace
+}  // namespace commcost
