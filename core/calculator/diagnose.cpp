@@ -170,6 +170,9 @@ constexpr ResultField results[] = {
     result<&Results::expected_low_ms>("Lower end of its band"),
     result<&Results::expected_high_ms>("Upper end"),
     result<&Results::unexplained_ms>("Measured less expected less all losses"),
+    result<&Results::mfu_percent>("Model FLOPs utilization (MFU) as measured; 0: no step was"),
+    result<&Results::memory_gib>("Memory of the fullest GPU, as training_step has it"),
+    result<&Results::fits>("Whether that is there: if not, the job is another than the one that ran"),
     rows_result<&Results::losses>(loss_columns, "Named losses, the largest first"),
     choices_result<&Results::consistent_with>(
         loss_cause_names, "Causes that what is unexplained may have, where no profile tells them apart"),

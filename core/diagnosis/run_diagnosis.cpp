@@ -205,6 +205,8 @@ class Diagnosing {
     found_.expected_ms = step.step_time_ms;
     found_.expected_low_ms = step.step_time_low_ms;
     found_.expected_high_ms = step.step_time_high_ms;
+    found_.memory_gib = step.memory_gib;
+    found_.fits = step.fits;
     found_.series = step_series(run_.step_times_ms);
     for (const NetworkLog& log : run_.networks) {
       if (log.points.empty() || log.num_gpus < 2) continue;
@@ -217,6 +219,7 @@ class Diagnosing {
     }
     measure();
     if (found_.measured_ms > 0) {
+      found_.mfu_percent = step.mfu_percent * step.step_time_ms / found_.measured_ms;
       losses_of_log();
       if (profile_.watched() != nullptr) {
         losses_of_profile(*profile_.watched());

@@ -78,6 +78,9 @@ struct RunDiagnosis {
   double expected_low_ms = 0;
   double expected_high_ms = 0;
   double unexplained_ms = 0;
+  double mfu_percent = 0;         ///< as measured; 0: nothing was
+  double memory_gib = 0;          ///< of the fullest GPU, as expected
+  bool fits = false;              ///< whether that is there
   std::string_view measured_by;   ///< training_log, profile or nothing
   std::vector<NamedLoss> losses;  ///< the largest first
   std::vector<LossCause>

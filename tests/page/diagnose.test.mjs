@@ -37,7 +37,7 @@ test("files dropped together are answered in one sentence, cause by cause, and c
   await drop(page, files);
   await expect(headline(page)).toContainText("clocks that are held down");
   const causes = page.locator("commcost-causes ol li");
-  await expect(causes.first()).toContainText("MHz of at most 1980 MHz");
+  await expect(causes.first()).toContainText("MHz of at most 1,980 MHz");
   await expect(causes.first()).toContainText("nvidia-smi -q -d CLOCK");
   const spec = await page.locator("[data-waterfall]").evaluate((chart) => chart.spec);
   const [expected, ...rest] = spec.table.rows.map((row) => row[1]);

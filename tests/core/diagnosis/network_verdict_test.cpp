@@ -64,11 +64,14 @@ TEST(NetworkVerdict, SwitchesThatDoNotReduceAreNamed) {
 }
 
 TEST(NetworkVerdict, AnotherLaunchModeIsNamedWhereSmallMessagesAreLate) {
-  const Machine machine = dgx("dgx-a100");
+  const Machine machine = dgx("dgx-h100");
   Machine real = machine;
   real.launch = Launch::one_thread;
-  const NetworkFinding found = judge(log_of(real, 8, on_time), machine);
-  if (found.verdict == NetworkVerdict::as_expected) GTEST_SKIP() << "launching is no slower there";
+  NetworkLog log = log_of(real, 8, on_time);
+  // Of small messages alone, where launching is what counts.
+  log.points.resize(6);
+  const NetworkFinding found = judge(log, machine);
+  EXPECT_NE(found.verdict, NetworkVerdict::as_expected);
   EXPECT_EQ(found.suspect, NetworkSuspect::launch_mode);
 }
 
