@@ -206,7 +206,12 @@ function answer(engine: Engine, [name, ...rest]: readonly string[]): Said | Prom
 // A pipe that was closed, as by `head`, ends the command without a word.
 process.stdout.on("error", () => process.exit());
 try {
-  const { out = "", notes = "", error = "", code = codes.answered } = await answer(await loadEngine(), process.argv.slice(2));
+  const {
+    out = "",
+    notes = "",
+    error = "",
+    code = codes.answered,
+  } = await answer(await loadEngine(), process.argv.slice(2));
   process.stdout.write(out);
   process.stderr.write(notes + error);
   process.exitCode = code;

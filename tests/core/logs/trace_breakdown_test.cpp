@@ -36,12 +36,9 @@ TEST(TraceBreakdown, ResolvesOverlapIntoFourClasses) {
 
 TEST(TraceBreakdown, SaysOfEachGroupWhatComputeDoesNotCover) {
   // Group 1 from 5 to 25 with compute until 10 and from 20; group 2 from 22 to 28, within compute and idle.
-  KernelInterval kernels[] = {{0, 10, 7, compute},
-                              {5, 20, 20, communication, 1},
-                              {20, 6, 7, compute},
-                              {22, 6, 24, communication, 2},
-                              {2028, 1, 7, compute},
-                              {2029.5, 1, 7, compute}};
+  KernelInterval kernels[] = {{0, 10, 7, compute},   {5, 20, 20, communication, 1},
+                              {20, 6, 7, compute},   {22, 6, 24, communication, 2},
+                              {2028, 1, 7, compute}, {2029.5, 1, 7, compute}};
   const TraceBreakdown found = trace_breakdown(kernels);
   ASSERT_EQ(found.groups.size(), 2u);
   EXPECT_EQ(found.groups[0].communication_us, 20);
