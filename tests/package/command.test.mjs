@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { loadEngine } from "../../build/engine/commcost.js";
+import { before as knownRuns, filesOf } from "../support/diagnosis/cases.mjs";
 import { installPackage } from "../support/installed-package.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -306,4 +307,22 @@ test("vectors are a test that Python runs: a right function passes, a wrong one 
   assert.equal(python().status, 0, python().stderr);
   writeFileSync(join(folder, "solution.py"), solution(1));
   assert.equal(python().status, 1);
+});
+
+test("diagnose reads the files of a run for what they are, and refuses what is none", () => {
+  const { files } = filesOf(
+    engine,
+    knownRuns.find(({ name }) => name === "a power cap"),
+  );
+  for (const { name, text } of files) writeFileSync(join(folder, name), text);
+  const job = ["model=llama-3.1-8b", "system=dgx-h100"];
+  const names = files.map(({ name }) => name);
+  const out = right(["diagnose", ...names, ...job]);
+  assert.match(out, /Main cause: clocks that are held down/);
+  assert.match(out, /rank0\.pt\.trace\.json: a profile of rank 0, 2 steps/);
+  assert.match(out, /To make sure: nvidia-smi -q -d CLOCK/);
+  const { losses } = JSON.parse(right(["diagnose", ...names, ...job, "--json"]));
+  assert.equal(losses[0].cause, "throttled_clocks");
+  writeFileSync(join(folder, "notes.txt"), "hello\n");
+  assert.match(commcost(["diagnose", "notes.txt", ...job]).error, /^notes\.txt: This is not a file that we can read/);
 });
