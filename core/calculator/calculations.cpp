@@ -44,6 +44,7 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::plan_serving, ModulePart::rest},
     {&calculations::project_scaling, ModulePart::rest},
     {&calculations::data_or_tensor, ModulePart::rest},
+    {&calculations::overlap_gain, ModulePart::rest},
     {&calculations::trace_breakdown, ModulePart::rest},
     {&calculations::read_gpu_samples, ModulePart::rest},
     {&calculations::diagnose, ModulePart::rest},

@@ -39,6 +39,7 @@ extern const Calculation serving_step;
 extern const Calculation plan_serving;
 extern const Calculation project_scaling;
 extern const Calculation data_or_tensor;
+extern const Calculation overlap_gain;
 extern const Calculation trace_breakdown;
 extern const Calculation read_gpu_samples;
 extern const Calculation diagnose;

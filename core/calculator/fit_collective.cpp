@@ -10,6 +10,8 @@
 #include "core/logs/nccl_log.h"
 #include "core/network/collective_timer.h"
 #include "core/network/fit.h"
+#include "core/network/loggp.h"
+#include "core/network/nccl_tables.h"
 #include "core/network/predict.h"
 
 namespace commcost::calculations {
@@ -32,6 +34,7 @@ struct FittedPoint {
   double fitted_us = 0;
   double residual_percent = 0;
   double line = 0;
+  double loggp_us = 0;
 };
 
 struct FitCollectiveResults {
@@ -49,6 +52,7 @@ struct FitCollectiveResults {
   double latency_scale = 1;
   double bandwidth_scale = 1;
   double scaled_error_percent = 0;
+  LogGp loggp;
 };
 
 constexpr double longest_log = 16e6;
@@ -82,6 +86,7 @@ constexpr ResultField point_columns[] = {
     result<&FittedPoint::fitted_us>("On the fitted curve"),
     result<&FittedPoint::residual_percent>("Fitted over measured, less one"),
     whole_result<&FittedPoint::line>("Of the log, from 1"),
+    result<&FittedPoint::loggp_us>("By the fitted LogGP model; 0: ranks or collective not told"),
 };
 
 constexpr ResultField problem_columns[] = {
@@ -89,6 +94,19 @@ constexpr ResultField problem_columns[] = {
     whole_result<&LogProblem::lines>("How many, one after the other"),
     result<&LogProblem::message>("What is wrong"),
     result<&LogProblem::text>("The first of them, cut short"),
+};
+
+constexpr ResultField loggp_columns[] = {
+    result<&LogGp::latency_us>("L: time of a message on the wire, NCCL's latency of a hop"),
+    result<&LogGp::overhead_us>("o: time that a rank is busy with sending or receiving a message"),
+    result<&LogGp::gap_us>("g: time between two messages that follow each other"),
+    result<&LogGp::gap_per_byte_ns>("G: time of a byte of a long message"),
+    whole_result<&LogGp::ranks>("P: ranks; 0: not told").in("ranks"),
+    result<&LogGp::error_percent>("Of the fit, median absolute"),
+    result<&LogGp::alpha_us>("Latency of a message in Hockney's model, fitted to the same times"),
+    result<&LogGp::bandwidth_gb_per_sec>("Bandwidth in Hockney's model"),
+    result<&LogGp::hockney_error_percent>("Of that fit, median absolute"),
+    result<&LogGp::differs>("Whether LogGP explains enough more for its further constant"),
 };
 
 constexpr ResultField results[] = {
@@ -108,7 +126,25 @@ constexpr ResultField results[] = {
     result<&FitCollectiveResults::latency_scale>("For predict_collective, with an accelerator"),
     result<&FitCollectiveResults::bandwidth_scale>("For predict_collective, with an accelerator"),
     result<&FitCollectiveResults::scaled_error_percent>("Of the prediction scaled so; 0: no accelerator"),
+    object_result<&FitCollectiveResults::loggp>(loggp_columns,
+                                                "The LogGP model fitted to the log, and Hockney's"),
 };
+
+// NCCL's latency of a hop by its quickest protocol: over NVLink, PCIe, or between nodes.
+double hop_us(const Machine& given, double ranks) {
+  const PerAlgorithm* latency = &nccl_nvlink_latency();
+  if (given.accelerator != no_accelerator) {
+    const Machine machine = completed(given);
+    const Fabric fabric = fabric_of(machine);
+    if (group_of(machine, fabric, ranks).spans_nodes()) {
+      latency = &nccl_net_latency();
+    } else if (fabric.topology == Topology::host) {
+      latency = &nccl_pci_latency();
+    }
+  }
+  return (
+      *latency)[static_cast<std::size_t>(NcclAlgorithm::ring)][static_cast<std::size_t>(NcclProtocol::ll)];
+}
 
 Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
   NcclLogReader reader = inputs.reader;
@@ -142,6 +178,8 @@ Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
   all.knee = fit.curve.knee;
   all.median_error_percent = fit.median_error_percent;
   all.cross_error_percent = fit.cross_error_percent;
+  const bool rings = log.collective_known && log.ranks > 1;
+  if (rings) all.loggp = fit_loggp(timed, log.collective, log.ranks, hop_us(inputs.machine, log.ranks));
   for (const LogPoint& point : log.points) {
     FittedPoint row;
     row.message_size_bytes = point.message_size_bytes;
@@ -151,6 +189,8 @@ Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
     row.fitted_us = fit.curve.time_us(point.message_size_bytes);
     row.residual_percent = 100 * (row.fitted_us / point.time_us - 1);
     row.line = point.line;
+    if (all.loggp.gap_per_byte_ns > 0)
+      row.loggp_us = loggp_us(all.loggp, log.collective, point.message_size_bytes);
     all.points.push_back(row);
   }
   for (const double size : inputs.message_sizes_bytes) {

@@ -27,7 +27,8 @@ using Catalog = HardwareCatalog;
 
 constexpr std::string_view fills_help = "Inputs that it fills, with their values";
 constexpr FieldGroup accelerator_groups[] = {group<Machine>(accelerator_preset), group<Machine>(rate_fields)};
-constexpr FieldGroup system_groups[] = {group<Machine>(system_field), group<Machine>(system_machine_fields)};
+constexpr FieldGroup system_groups[] = {group<Machine>(system_field), group<Machine>(system_machine_fields),
+                                        group<Machine>(spine_fields)};
 
 // A column that is no member of an accelerator's row, but follows from it.
 template <auto Of>

@@ -106,6 +106,30 @@ inline constexpr InputField switch_fields[] = {
         .or_default(0),
 };
 
+/// How its network's leaves, pods and spine are put together.
+inline constexpr auto spine_fields = of_group(
+    "machine",
+    filled_by(
+        "system",
+        {
+            whole<&Machine::pod_gpus>(
+                0, 1048576, "GPUs whose network cards one leaf or pod joins at full rate; 0: all of them")
+                .in("GPUs")
+                .labelled("GPUs per pod")
+                .or_default(0),
+            whole<&Machine::rails>(1, 1024,
+                                   "Leaves that the cards of a node are spread over (rail-optimized), "
+                                   "each with pod_gpus cards; 1: a node's cards share a leaf")
+                .in("")
+                .labelled("Rails")
+                .or_default(1),
+            real<&Machine::oversubscription>(1, 1024,
+                                             "Bandwidth into a pod over its bandwidth to the spine; 1: none")
+                .in("")
+                .labelled("Oversubscription")
+                .or_default(1),
+        }));
+
 /// What a log of the machine's own collectives taught: fit_collective's scales.
 inline constexpr InputField calibration_fields[] = {
     latency_scale_field<&Machine::latency_scale>(),
@@ -115,9 +139,9 @@ inline constexpr InputField calibration_fields[] = {
 /// The fields of the machine of a job of `Inputs`.
 template <class Inputs>
 inline constexpr FieldGroup machine_groups[] = {
-    of_job<Inputs, &Job::machine>(system_field),       of_job<Inputs, &Job::machine>(system_machine_fields),
-    of_job<Inputs, &Job::machine>(rate_fields),        of_job<Inputs, &Job::machine>(switch_fields),
-    of_job<Inputs, &Job::machine>(calibration_fields),
+    of_job<Inputs, &Job::machine>(system_field), of_job<Inputs, &Job::machine>(system_machine_fields),
+    of_job<Inputs, &Job::machine>(rate_fields),  of_job<Inputs, &Job::machine>(switch_fields),
+    of_job<Inputs, &Job::machine>(spine_fields), of_job<Inputs, &Job::machine>(calibration_fields),
 };
 
 /// What was assumed about a machine.

@@ -15,9 +15,11 @@
 #include "core/hardware/accelerator_rows.h"
 #include "core/network/collective_timer.h"
 #include "core/network/elasticity.h"
+#include "core/network/link_use.h"
 #include "core/network/nccl_model.h"
 #include "core/network/predict.h"
 #include "core/network/reduce_kernel.h"
+#include "core/network/spine.h"
 #include "core/network/textbook.h"
 
 namespace commcost::calculations {
@@ -30,6 +32,7 @@ struct PredictCollectiveInputs {
   Collective collective = Collective::all_reduce;
   Machine machine;
   double num_gpus = 8;
+  double rank_stride = 1;
   double message_size_bytes = 0;
   ReduceKernel allreduce_kernel = ReduceKernel::nccl;
   double latency_scale = 1;
@@ -54,6 +57,10 @@ struct PredictCollectiveResults : Prediction {
   Basis basis = Basis::estimated;
   double measured_error_percent = 0;
   double nodes = 1;
+  double link_utilization_percent = 0;
+  double network_utilization_percent = 0;
+  double ranks_in_pod = 0;
+  double spine_share_percent = 100;
   NetworkKind network = NetworkKind::infiniband;
   Launch launch = Launch::process_per_gpu;
   double latency_part_us = 0;
@@ -82,6 +89,13 @@ constexpr double most_calls = greatest_exact_whole;
 constexpr InputField fields[] = {
     collective_choice_field<&PredictCollectiveInputs::collective>(collective_names),
     group_gpus_field<&PredictCollectiveInputs::num_gpus>(),
+    whole<&PredictCollectiveInputs::rank_stride>(
+        1, most_gpus,
+        "GPUs from one rank of the group to the next: 1 for neighbours, the GPUs of a node for one rank in "
+        "each; the groups in between send at the same time")
+        .in("GPUs")
+        .labelled("Rank stride")
+        .or_default(1),
     message_size_field<&PredictCollectiveInputs::message_size_bytes>(),
     allreduce_kernel_field<&PredictCollectiveInputs::allreduce_kernel>().or_default(0),
     latency_scale_field<&PredictCollectiveInputs::latency_scale>(),
@@ -97,6 +111,7 @@ constexpr FieldGroup groups[] = {
     group_of<&PredictCollectiveInputs::machine>(system_field),
     group_of<&PredictCollectiveInputs::machine>(system_machine_fields),
     group_of<&PredictCollectiveInputs::machine>(switch_fields),
+    group_of<&PredictCollectiveInputs::machine>(spine_fields),
 };
 
 constexpr ResultField pick_columns[] = {
@@ -128,6 +143,15 @@ constexpr ResultField results[] = {
     result<&PredictCollectiveResults::measured_error_percent>(
         "Median error on public measurements of sites not used in the fit; 0: none"),
     whole_result<&PredictCollectiveResults::nodes>("Scale-up domains that the group spans").in("nodes"),
+    result<&PredictCollectiveResults::link_utilization_percent>(
+        "Use of a GPU's scale-up links (NVLink): what it sends over them in that time, of their rate"),
+    result<&PredictCollectiveResults::network_utilization_percent>(
+        "Use of a GPU's share of the network in the same way; 0 within one node"),
+    whole_result<&PredictCollectiveResults::ranks_in_pod>(
+        "Ranks of the group that reach each other without the spine; 0: all")
+        .in("ranks"),
+    result<&PredictCollectiveResults::spine_share_percent>(
+        "What the spine leaves of a network card's rate while all groups of this kind send"),
     choice_result<&PredictCollectiveResults::network>(network_kind_names, "What joins the nodes"),
     choice_result<&PredictCollectiveResults::launch>(launch_names, "Who launches, as the input says"),
     result<&PredictCollectiveResults::latency_part_us>("Latency part: the time of an empty message"),
@@ -212,7 +236,7 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
   const Machine machine = completed(inputs.machine);
   const Fabric fabric = fabric_of(machine);
   if (!can_reduce_so(machine)) return reduction_problem();
-  const GpuGroup gpus = group_of(machine, fabric, inputs.num_gpus);
+  const GpuGroup gpus = group_of(machine, fabric, Ranks{inputs.num_gpus, inputs.rank_stride});
   if (auto refused = refused_kernel(inputs, gpus)) return std::move(*refused);
 
   const double size = inputs.message_size_bytes;
@@ -233,9 +257,14 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
   all.ramp_part_us = parts.ramp_us;
   all.transfer_part_us = parts.transfer_us;
   all.launch_floor_us = predictor.curve.launch_us;
+  all.ranks_in_pod = gpus.ranks_in_pod;
+  all.spine_share_percent = 100 * spine_share(gpus, inputs.collective);
   all.plateau_bus_bandwidth_gb_per_sec = predictor.curve.bytes_per_us / 1e3 * predictor.factor;
   all.textbook_us = textbook_us(gpus, inputs.collective, size);
   if (inputs.allreduce_kernel != ReduceKernel::nccl) set_kernel(inputs, gpus, all);
+  const LinkUse use = link_use(gpus, inputs.collective, all.algorithm, size);
+  all.link_utilization_percent = 100 * use.link_us / all.time_us;
+  all.network_utilization_percent = 100 * use.network_us / all.time_us;
   all.total_ms = inputs.calls * all.time_us / 1e3;
   all.total_low_ms = inputs.calls * all.low_us / 1e3;
   all.total_high_ms = inputs.calls * all.high_us / 1e3;

@@ -1,5 +1,7 @@
 #include "core/hardware/machine.h"
 
+#include <algorithm>
+
 #include "core/base/units.h"
 #include "core/base/value.h"
 
@@ -83,6 +85,11 @@ double scale_up_domain(const Machine& machine) {
   return scale_up_domain(accelerator_of(machine).fabric, static_cast<double>(machine.gpus_per_node));
 }
 
+double full_rate_gpus(const Machine& machine) {
+  const auto rails = static_cast<double>(std::min(machine.rails, machine.gpus_per_node));
+  return machine.pod_gpus * rails;
+}
+
 double available_bytes(const Accelerator& accelerator) {
   // What vendors print as GB are GiB: nvidia-smi shows 81559 MiB of an 80 GB H100, 40960 of a 40 GB A100.
   return (accelerator.memory_gb - memory_reserved_gib) * gib;
@@ -94,6 +101,9 @@ void fill(Machine& machine, const System& system) {
   machine.nic_gb_per_sec = system.nic_gb_per_sec;
   machine.network = system.network.has_value() ? static_cast<int>(*system.network) : -1;
   if (system.launch.has_value()) machine.launch = *system.launch;
+  machine.pod_gpus = system.pod_gpus;
+  machine.rails = system.rails;
+  machine.oversubscription = system.oversubscription;
 }
 
 }  // namespace commcost

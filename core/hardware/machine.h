@@ -33,8 +33,11 @@ struct Machine {
   int network = -1;        ///< what joins the nodes: a NetworkKind; -1: not said
   Launch launch = Launch::process_per_gpu;  ///< who launches collectives
   SwitchReduction in_network_reduction = SwitchReduction::usual;
-  double latency_scale = 1;    ///< Calibration of its collectives, by a log of its own
-  double bandwidth_scale = 1;  ///< the same
+  double latency_scale = 1;     ///< Calibration of its collectives, by a log of its own
+  double bandwidth_scale = 1;   ///< the same
+  double pod_gpus = 0;          ///< GPUs whose cards one leaf or pod joins at full rate; 0: all
+  std::int64_t rails = 1;       ///< such leaves that the cards of a node are spread over
+  double oversubscription = 1;  ///< rate into a leaf or pod over its rate to the spine, >= 1
 
   bool operator==(const Machine&) const = default;
 };
@@ -84,6 +87,10 @@ Problem reduction_problem();
 
 /// GPUs that a machine's scale-up links join: a node, or the rack where that is one domain.
 double scale_up_domain(const Machine& machine);
+
+/// GPUs that reach each other without the spine: those of a pod, of so many more nodes as their cards are
+/// spread over leaves; 0: all.
+double full_rate_gpus(const Machine& machine);
 
 /// Memory of an accelerator that a job may take, bytes: all but what driver and libraries keep.
 double available_bytes(const Accelerator& accelerator);

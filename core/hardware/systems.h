@@ -23,11 +23,14 @@ struct System {
   std::string_view nics;                    ///< how that figure comes about
   std::optional<NetworkKind> network = {};  ///< what joins the nodes; none: not said
   std::optional<Launch> launch = {};        ///< how jobs are usually started; none: not said
-  int nodes = 0;                            ///< of the whole machine
-  std::string_view cpu = "";                ///< of a node
-  int cpu_sockets = 0;                      ///< of a node
-  int nvlinks_per_peer = 0;           ///< from one GPU to each other of its node; 0 where a switch joins them
-  double pinned_copy_gb_per_sec = 0;  ///< host to GPU from pinned memory, measured
+  int pod_gpus = 0;             ///< GPUs whose cards one leaf or pod joins at full rate; 0: not said, all
+  int rails = 1;                ///< such leaves that the cards of a node are spread over
+  double oversubscription = 1;  ///< rate into a pod over its rate to the spine
+  int nodes = 0;                ///< of the whole machine
+  std::string_view cpu = "";    ///< of a node
+  int cpu_sockets = 0;          ///< of a node
+  int nvlinks_per_peer = 0;     ///< from one GPU to each other of its node; 0 where a switch joins them
+  double pinned_copy_gb_per_sec = 0;    ///< host to GPU from pinned memory, measured
   double pageable_copy_gb_per_sec = 0;  ///< host to GPU from pageable memory, measured
   double peer_to_peer_gb_per_sec = 0;   ///< one GPU to another of its node, one way, measured
   std::string_view source;              ///< where the figures come from

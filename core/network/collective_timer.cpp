@@ -1,8 +1,11 @@
 #include "core/network/collective_timer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+
+#include "core/network/spine.h"
 
 namespace commcost {
 
@@ -16,6 +19,18 @@ GpuGroup group_of(const Machine& machine, const Fabric& fabric, double num_gpus)
                static_cast<NetworkKind>(machine.network), machine.launch);
   if (machine.in_network_reduction != SwitchReduction::usual)
     group.in_network = machine.in_network_reduction == SwitchReduction::on;
+  group.oversubscription = machine.oversubscription;
+  group.ranks_in_pod = std::min(num_gpus, full_rate_gpus(machine));
+  return group;
+}
+
+GpuGroup group_of(const Machine& machine, const Fabric& fabric, const Ranks& ranks) {
+  GpuGroup group = group_of(machine, fabric, ranks.size);
+  if (ranks.stride <= 1) return group;
+  group.nodes = std::ceil(ranks.size / ranks_in_domain(ranks, scale_up_domain(machine)));
+  group.gpus_in_node = ranks.size / group.nodes;
+  const double pod = full_rate_gpus(machine);
+  group.ranks_in_pod = pod > 0 ? ranks_in_domain(ranks, pod) : 0;
   return group;
 }
 
@@ -26,6 +41,7 @@ CollectiveTimer::CollectiveTimer(const Machine& given, const MachineScales& scal
   scaled_fabric_ = fabric_;
   scaled_fabric_.link_gb_per_sec *= scales.link;
   machine_ = group_of(machine, fabric_, 1);
+  pod_ = full_rate_gpus(machine);
   calibration_ = {machine.latency_scale, machine.bandwidth_scale};
 }
 
@@ -48,12 +64,13 @@ std::size_t CollectiveTimer::place_of(Collective collective, const Ranks& ranks,
   return hash >> 58;
 }
 
-GpuGroup CollectiveTimer::placed(const Fabric& fabric, double size, double within) const {
+GpuGroup CollectiveTimer::placed(const Fabric& fabric, const Ranks& ranks, double within) const {
   GpuGroup group = machine_;
   group.fabric = &fabric;
-  group.num_gpus = size;
-  group.nodes = std::ceil(size / within);
-  group.gpus_in_node = size / group.nodes;
+  group.num_gpus = ranks.size;
+  group.nodes = std::ceil(ranks.size / within);
+  group.gpus_in_node = ranks.size / group.nodes;
+  group.ranks_in_pod = pod_ > 0 ? ranks_in_domain(ranks, pod_) : 0;
   return group;
 }
 
@@ -62,8 +79,8 @@ double CollectiveTimer::time_us(const Ranks& ranks, const TokenExchange& exchang
     return time_us(Collective::all_to_all, ranks,
                    exchange.tokens * exchange.bytes_per_token * exchange.routing.experts_per_token);
   }
-  GpuGroup group = placed(scaled_fabric_, ranks.size, ranks_in_domain(ranks, domain_));
-  group.nic_gb_per_sec *= scales_.network;
+  GpuGroup group = placed(scaled_fabric_, ranks, ranks_in_domain(ranks, domain_));
+  group.nic_gb_per_sec *= scales_.network * spine_share(group, Collective::all_to_all);
   ExchangeConstants constants = exchange_constants;
   constants.start_hopper_us *= scales_.latency;
   constants.start_blackwell_us *= scales_.latency;
@@ -71,17 +88,24 @@ double CollectiveTimer::time_us(const Ranks& ranks, const TokenExchange& exchang
 }
 
 double CollectiveTimer::predicted_us(Collective collective, const Ranks& ranks, double bytes) const {
-  double size = ranks.size;
+  Ranks calling = ranks;
   double within = ranks_in_domain(ranks, domain_);
-  if (collective == Collective::send_receive) {
+  const bool pairs = collective == Collective::send_receive;
+  if (pairs) {
     within = ranks.size * ranks.stride <= domain_ ? 2 : 1;
-    size = 2;
+    calling.size = 2;
   }
   // Latency does not depend on the size, so that a bandwidth f times as great takes as long as a message 1/f
   // the size, and latencies g times as great take g times as long as a message 1/g the size.
-  const double bandwidth = size > within ? scales_.network : scales_.link;
+  const double bandwidth = calling.size > within ? scales_.network : scales_.link;
   const double scaled = bytes / (bandwidth * scales_.latency);
-  const GpuGroup group = placed(fabric_, size, within);
+  GpuGroup group = placed(fabric_, calling, within);
+  // A line that does not fit into one pod waits for the pair that lies on both sides of a border.
+  if (pairs && pod_ > 0) {
+    if (ranks.size * ranks.stride > pod_)
+      group.nic_gb_per_sec *= border_share(ranks_in_domain(ranks, pod_), group.oversubscription);
+    group.ranks_in_pod = 0;
+  }
   return scales_.latency * fitted_curve(group, collective, calibration_).curve.time_us(scaled);
 }
 

@@ -15,6 +15,9 @@ double domains_of(const Ranks& ranks, const Machine& machine);
 /// The first `num_gpus` GPUs of a completed machine with that fabric.
 GpuGroup group_of(const Machine& machine, const Fabric& fabric, double num_gpus);
 
+/// The same of ranks that lie `ranks.stride` GPUs apart; the groups in between send at the same time.
+GpuGroup group_of(const Machine& machine, const Fabric& fabric, const Ranks& ranks);
+
 /// How long collectives take on one machine: core/network's prediction, with the machine's factors.
 class CollectiveTimer {
  public:
@@ -39,12 +42,13 @@ class CollectiveTimer {
   // Where the time of a call is kept until another takes its place.
   static std::size_t place_of(Collective collective, const Ranks& ranks, double bytes);
   double predicted_us(Collective collective, const Ranks& ranks, double bytes) const;
-  GpuGroup placed(const Fabric& fabric, double size, double within) const;
+  GpuGroup placed(const Fabric& fabric, const Ranks& ranks, double within) const;
 
   Fabric fabric_;         ///< of the machine
   Fabric scaled_fabric_;  ///< with links as the scales have them
   GpuGroup machine_;      ///< what every group of the machine has in common, but for the fabric
   double domain_ = 1;
+  double pod_ = 0;           ///< full_rate_gpus
   Calibration calibration_;  ///< as predict_collective has it
   MachineScales scales_;
   // A layer asks for the same few messages again and again, in each pass and on each stage.

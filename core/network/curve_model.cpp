@@ -8,10 +8,12 @@
 #include "core/network/line_rate.h"
 #include "core/network/plateau.h"
 #include "core/network/ramp.h"
+#include "core/network/spine.h"
 
 namespace commcost {
 
-PredictedCurve predicted_curve(const GpuGroup& group, Collective collective, const Constants& constants) {
+PredictedCurve predicted_curve(const GpuGroup& whole, Collective collective, const Constants& constants) {
+  const GpuGroup group = through_spine(whole, collective);
   PredictedCurve predicted;
   Curve& curve = predicted.curve;
   if (group.num_gpus <= 1) {

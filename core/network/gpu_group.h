@@ -17,6 +17,8 @@ struct GpuGroup {
   double nic_gb_per_sec = 0;                      ///< between nodes, one way, per GPU, GB/s
   NetworkKind network = NetworkKind::infiniband;  ///< between nodes
   Launch launch = Launch::process_per_gpu;        ///< who launches
+  double ranks_in_pod = 0;      ///< those of the group that reach each other without the spine; 0: all
+  double oversubscription = 1;  ///< rate into a pod over its rate to the spine, >= 1
 
   /// Whether the group leaves its scale-up domain.
   bool spans_nodes() const { return nodes > 1; }

@@ -43,9 +43,9 @@ std::vector<RuleVerdict> rules_of_thumb(const PlannedLayout& winner, const std::
   const double replica = tensor * static_cast<double>(layout.context_parallel * layout.pipeline_parallel);
   const double step_tokens =
       static_cast<double>(work.global_batch_size) * static_cast<double>(work.sequence_length);
-  const double condition =
-      data_or_tensor(completed(winner.job.model), completed(work), step_tokens, tensor * static_cast<double>(layout.data_parallel))
-          .ratio;
+  const double condition = data_or_tensor(completed(winner.job.model), completed(work), step_tokens,
+                                          tensor * static_cast<double>(layout.data_parallel))
+                               .ratio;
   const bool shared = layout.tensor_parallel > 1 || layout.data_parallel > 1;
   return {
       {Rule::tensor_within_node, layout.tensor_parallel > 1, tensor <= domain},

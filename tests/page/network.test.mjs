@@ -282,3 +282,23 @@ test("prints on at most two pages", async () => {
   assert.ok((pdf.match(/\/Type\s*\/Page[^s]/g) ?? []).length <= 2);
   await page.done();
 });
+
+test("pods, rails and where ranks lie decide what the spine leaves", async () => {
+  const page = await openPage(
+    browser,
+    `${host.address}#view=network&system=dgx-h100&tensor_parallel=64&rank_stride=8&pod_gpus=32&oversubscription=8`,
+    { ready: "commcost-network" },
+  );
+  const view = page.locator("commcost-network");
+  await view
+    .getByText(
+      "The 64 ranks lie in 16 pods, 4 in each, so the collective crosses the spine. While every group of this kind sends, it leaves each network card 50 % of its rate.",
+    )
+    .waitFor();
+  await page.evaluate(() => document.querySelector("commcost-app").take("rails=8"));
+  await view.getByText("32 in each").waitFor();
+  await page.evaluate(() => document.querySelector("commcost-app").take("pod_gpus=512"));
+  await view.getByText("All 64 ranks lie in one pod").waitFor();
+  assert.match(await view.locator('[data-network="link_utilization_percent"]').textContent(), /^[\d.]+ %$/);
+  await page.done();
+});

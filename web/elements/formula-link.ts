@@ -17,6 +17,7 @@ const families = {
   bandwidth_conversions: "network",
   overlap_ratio: "overlap",
   layer_timeline: "overlap",
+  overlap_gain: "overlap",
   partition_schemes: "overlap",
   communication_ledger: "ledger",
   model_sizes: "memory",

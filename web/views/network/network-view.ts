@@ -14,7 +14,7 @@ import { meaning } from "../../elements/meaning.js";
 import { trust, why, withArticle } from "../../elements/prediction.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
-import { bandwidth, capital, exactSize, significant, us } from "../../state/format.js";
+import { bandwidth, capital, exactSize, percent, significant, us } from "../../state/format.js";
 import { comparable, measuredAlike, nodesInWords, type Measured } from "../../state/machine.js";
 import { ownCurve } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
@@ -24,12 +24,14 @@ import { bandwidths } from "./bandwidths.js";
 import { perhaps } from "../../state/parts.js";
 import { networkChart, type Shown } from "../../figures/network-curve.js";
 import { elasticityChart } from "./elasticity.js";
+import { logModels } from "./loggp.js";
+import { spinePicture } from "./spine-picture.js";
 import styles from "./network-view.css?inline";
 import { define } from "../../elements/define.js";
 
 const calculation = "predict_collective";
 /** What only this view asks for. */
-const ownFields = ["collective", "message_size_bytes", "allreduce_kernel"] as const;
+const ownFields = ["collective", "message_size_bytes", "rank_stride", "allreduce_kernel"] as const;
 /** One call, with all that is to be told of it. */
 const own = { details: true, calls: 1 };
 
@@ -89,6 +91,15 @@ export class NetworkView extends ScenarioView {
           `${bandwidth(results.algorithm_bandwidth_gb_per_sec, 4)} of algorithm bandwidth`,
           bandwidth,
         ],
+        [
+          "Link utilization",
+          "link_utilization_percent",
+          percent(results.link_utilization_percent),
+          results.nodes > 1
+            ? `${percent(results.network_utilization_percent)} of a network card`
+            : "of a GPU’s scale-up links",
+          percent,
+        ],
         ["Textbook", "textbook_us", us(results.textbook_us), "bandwidth alone, no latency", us],
         ["NCCL’s own model", "nccl_us", results.nccl_us > 0 ? us(results.nccl_us) : "—", picks, us],
         [
@@ -117,6 +128,7 @@ export class NetworkView extends ScenarioView {
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The collective">
       ${fieldControl(scenario, "collective", problems)}
       ${fieldControl(scenario, "message_size_bytes", problems)}
+      ${fieldControl(scenario, "rank_stride", problems)}
       ${scenario.text("collective") === "all_reduce" ? fieldControl(scenario, "allreduce_kernel", problems) : nothing}
       ${this.toggle()}
     </form>`;
@@ -260,6 +272,8 @@ export class NetworkView extends ScenarioView {
       ${this.sources(measured)}
       <div class="aside">
         ${this.nccl(results)}
+        ${logModels(this.scenario)}
+        ${spinePicture(this.scenario, results, inputs["num_gpus"] as number)}
         ${elasticity ? html`<section aria-label="Sensitivity"><commcost-bar-chart part="chart" .spec=${besideMarks(elasticity, theirs)}></commcost-bar-chart></section>` : nothing}
       </div>
       <div class="wide">${bandwidths(this.scenario, results, inputs["collective"] as string)}</div>`;

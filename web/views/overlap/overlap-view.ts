@@ -18,6 +18,7 @@ import { bandwidth, exact, significant, us } from "../../state/format.js";
 import { ownCurve } from "../../state/own-log.js";
 import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
+import { channelsSection, productOf } from "./channels.js";
 import { overlapDerivation } from "./derivation.js";
 import { heatMap } from "./heat.js";
 import { partitionChart, partitionStyles, partitionTable, schemeName } from "./partition.js";
@@ -220,6 +221,7 @@ export class OverlapView extends ScenarioView {
           bandwidth is bus bandwidth, one way.</p>
       </section>
       ${this.layer()}
+      ${channelsSection(this.scenario, run(this.scenario, "overlap_gain", productOf(this.scenario)))}
       ${this.partition()}`;
   }
 
