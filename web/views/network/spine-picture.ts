@@ -28,7 +28,7 @@ export function spinePicture(
   const drawnPods = Math.min(pods, mostPods);
   const drawnNodes = Math.min(nodesInPod, mostNodes);
   const podWidth = drawnNodes * (square + gap) + gap + (nodesInPod > drawnNodes ? 16 : 0);
-  const width = Math.max(220, drawnPods * (podWidth + 14) + (pods > drawnPods ? 60 : 0));
+  const width = Math.max(220, drawnPods * (podWidth + 14) + (pods > drawnPods ? 84 : 0));
   const crossing = pods > 1;
   const uplink = Math.max(1, 6 / Math.sqrt(ratio));
   const words = crossing
