@@ -83,6 +83,12 @@ const Value::Object contexts[] = {
      {"pod_gpus", 8},
      {"rails", 2},
      {"oversubscription", 16}},
+    // The same where a layout is searched.
+    {{"cluster_gpus", 64},
+     {"global_batch_size", 512},
+     {"pod_gpus", 8},
+     {"rails", 2},
+     {"oversubscription", 16}},
     // A pipeline.
     {{"pipeline_parallel", 4}, {"tensor_parallel", 2}, {"global_batch_size", 64}},
     {{"pipeline_parallel", 4},
