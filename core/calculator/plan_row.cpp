@@ -48,6 +48,7 @@ PlanRow plan_row(const PlanInputs& inputs, const LayoutSearch& search, const Pla
           planned.memory_gib,
           100 * (1 - planned.memory_gib / limit_gib),
           known.mfu_percent,
+          known.model_tflops_per_gpu,
           known.tokens_per_sec_per_gpu,
           known.training_days,
           gpu_hours,

@@ -31,6 +31,7 @@ struct PlanRow {
   double memory_gib = 0;
   double headroom_percent = 0;
   double mfu_percent = 0;
+  double model_tflops_per_gpu = 0;
   double tokens_per_sec_per_gpu = 0;
   double training_days = 0;
   double gpu_hours = 0;
@@ -61,6 +62,7 @@ inline constexpr ResultField plan_row_columns[] = {
     step_result<&PlanRow::memory_gib>(),
     result<&PlanRow::headroom_percent>("Memory left over, as a share of memory_limit_gib"),
     step_result<&PlanRow::mfu_percent>(),
+    step_result<&PlanRow::model_tflops_per_gpu>(),
     step_result<&PlanRow::tokens_per_sec_per_gpu>(),
     step_result<&PlanRow::training_days>(),
     result<&PlanRow::gpu_hours>("GPU-hours of the whole run").in("GPU-hours"),

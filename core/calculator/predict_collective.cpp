@@ -195,6 +195,8 @@ Bottleneck bottleneck_of(const PredictCollectiveResults& all) {
 std::optional<Problem> refused_kernel(const PredictCollectiveInputs& inputs, const GpuGroup& gpus) {
   const ReduceKernel kernel = inputs.allreduce_kernel;
   if (kernel == ReduceKernel::nccl) return std::nullopt;
+  // NCCL alone runs the other collectives, and is the best of one.
+  if (kernel == ReduceKernel::best && inputs.collective != Collective::all_reduce) return std::nullopt;
   const std::string name(reduce_kernel_names[static_cast<std::size_t>(kernel)]);
   if (inputs.collective != Collective::all_reduce)
     return Problem{"allreduce_kernel", ProblemCode::inconsistent,
@@ -210,6 +212,7 @@ std::optional<Problem> refused_kernel(const PredictCollectiveInputs& inputs, con
 
 // What a kernel of a serving stack changes about the answer.
 void set_kernel(const PredictCollectiveInputs& inputs, const GpuGroup& gpus, PredictCollectiveResults& all) {
+  if (inputs.collective != Collective::all_reduce) return;
   const ReducedBy by = reduced_by(gpus, inputs.allreduce_kernel, inputs.message_size_bytes);
   all.allreduce_kernel = by.kernel;
   // NCCL's own curve says more where it is the quickest.

@@ -38,6 +38,7 @@ inline constexpr StepHelp step_helps[] = {
     {"step_time_high_ms", "Upper end of the prediction's band"},
     {"memory_gib", "Memory of the fullest GPU"},
     {"mfu_percent", "Model FLOPs utilization (MFU), of the peak"},
+    {"model_tflops_per_gpu", "Model TFLOP/s of a GPU, as Megatron-LM's log prints them"},
     {"tokens_per_sec_per_gpu", "Tokens per second per GPU"},
     {"training_days", "Days for the whole token budget"},
 };

@@ -119,6 +119,7 @@ constexpr ResultField results[] = {
     result<&Results::fits>("Whether it fits: memory needed is at most memory available"),
     step_result<&Results::mfu_percent>(),
     result<&Results::hfu_percent>("Hardware FLOPs utilization (HFU): recomputation counts too"),
+    step_result<&Results::model_tflops_per_gpu>(),
     step_result<&Results::tokens_per_sec_per_gpu>(),
     step_result<&Results::training_days>(),
     whole_result<&Results::cluster_gpus>("GPUs of the layout"),

@@ -114,6 +114,7 @@ void set_rates(TrainingStep& step, const Job& job, const StepFacts& facts, doubl
   };
   step.mfu_percent = utilization(facts.flops.model);
   step.hfu_percent = utilization(facts.flops.hardware);
+  step.model_tflops_per_gpu = facts.flops.model / step.cluster_gpus / (step.step_time_ms * 1e-3) * 1e-12;
   const double tokens_per_sec =
       sequences * static_cast<double>(job.work.sequence_length) / (step.step_time_ms * 1e-3);
   step.tokens_per_sec_per_gpu = tokens_per_sec / step.cluster_gpus;

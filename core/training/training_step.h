@@ -62,6 +62,7 @@ struct TrainingStep {
   bool fits = false;  ///< whether that memory is there
   double mfu_percent = 0;
   double hfu_percent = 0;
+  double model_tflops_per_gpu = 0;  ///< a second: the FLOPs that MFU counts
   double tokens_per_sec_per_gpu = 0;
   double training_days = 0;  ///< of the whole run
   double cluster_gpus = 0;

@@ -70,6 +70,22 @@ TEST(PredictCollective, TakesNoLessOverTwoNodes) {
   }
 }
 
+// The best kernel of a collective that NCCL alone runs is NCCL's.
+TEST(PredictCollective, TakesTheBestKernelOfEveryCollective) {
+  for (const char* collective : {"all_gather", "reduce_scatter", "broadcast", "all_to_all"}) {
+    const auto time_us = [&](const char* kernel) {
+      return number(run("predict_collective", {{"collective", collective},
+                                               {"system", "dgx-h100"},
+                                               {"num_gpus", 8},
+                                               {"message_size_bytes", 1048576},
+                                               {"allreduce_kernel", kernel}})
+                        .value(),
+                    "time_us");
+    };
+    EXPECT_EQ(time_us("best"), time_us("nccl")) << collective;
+  }
+}
+
 TEST(PredictCollective, GivesDetailsWhenAsked) {
   Value::Object inputs = a_prediction();
   inputs.push_back({"details", true});

@@ -123,6 +123,7 @@ TEST(Plan, RowsCarryTheStepsBandHeadroomAndPrice) {
     EXPECT_EQ(number(row, "step_time_low_ms"), number(priced, "step_time_low_ms"));
     EXPECT_EQ(number(row, "step_time_high_ms"), number(priced, "step_time_high_ms"));
     EXPECT_EQ(number(row, "mfu_percent"), number(priced, "mfu_percent"));
+    EXPECT_EQ(number(row, "model_tflops_per_gpu"), number(priced, "model_tflops_per_gpu"));
     EXPECT_EQ(*member(row, "tie").flag(),
               number(row, "step_time_ms") <= number(rows(found, "fastest").front(), "step_time_ms") *
                                                  (1 + number(found, "noise_floor_percent") / 100));
