@@ -133,7 +133,7 @@ for (const [name, start] of [
       await browser.ask(() => {
         location.hash = "#view=ring&ranks=5";
       });
-      await seen("[part~=headline]", ({ text }) => text.includes("5 ranks"));
+      await seen("[part~=headline]", ({ text }) => text.includes("5 GPUs"));
       await browser.ask(() => history.back());
       await shows("28.6331");
     });

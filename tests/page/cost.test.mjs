@@ -142,7 +142,7 @@ test("the chart is read by keyboard, and its numbers stand in a table", async ()
   const page = await openPage(browser, `${host.address}#view=cost`);
   const chart = page.getByRole("slider", { name: /Time against GPUs/ });
   await chart.focus();
-  assert.match(await chart.getAttribute("aria-valuetext"), /^8 GPUs in the group: at line rate 50.1 ms/);
+  assert.match(await chart.getAttribute("aria-valuetext"), /^8 GPUs in the group: textbook formula 50.1 ms/);
   await page.keyboard.press("ArrowRight");
   assert.match(await chart.getAttribute("aria-valuetext"), /^9 GPUs/);
   await page.keyboard.press("Home");
@@ -190,17 +190,17 @@ test("copies the call as Python", async () => {
   await page.done();
 });
 
-test("says what to expect first, then the line rate, and why", async () => {
+test("says what to expect first, then what the formula gives, and why", async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);
   const headline = page.locator(".headline");
   const why = page.locator("[data-expected]");
   assert.match(
     await headline.innerText(),
-    /^On one DGX A100 node .* about \d+ ms \(\d+–\d+ ms\); at line rate 50\.11 ms\.$/s,
+    /^On one DGX A100 node, .* about \d+ ms \(\d+–\d+ ms\) to a forward pass\. The textbook formula gives 50\.11 ms\.$/s,
   );
   assert.match(
     await why.innerText(),
-    /Each of 8 GPUs sends 15.03 GB in 64 all-reduces. A ring reaches .* \(128 MiB was measured there at .*\)\./,
+    /Each of 8 GPUs sends 15.03 GB in 64 all-reduces. A ring reaches .* \(published measurements of 128 MiB there: .*\)\./,
   );
   await choosePreset(page, "Machine", "dgx h100");
   assert.match(await headline.innerText(), /one DGX H100 node/);
@@ -208,7 +208,10 @@ test("says what to expect first, then the line rate, and why", async () => {
   assert.match(await headline.innerText(), /2 DGX H100 nodes/);
   // A rate of one's own is no reason for what the machine takes.
   await field(page, "bandwidth_gb_per_sec").fill("30");
-  assert.match(await why.innerText(), /line rate is the 30 GB\/s that was typed; .* machine’s own links of 450 GB\/s/);
+  assert.match(
+    await why.innerText(),
+    /formula takes the 30 GB\/s given as link bandwidth; .* machine’s own links of 450 GB\/s/,
+  );
   await field(page, "tensor_parallel").fill("1");
   assert.equal(await why.count(), 0);
   await page.done();
@@ -269,7 +272,7 @@ test("exports the chart as CSV, SVG and PNG", async () => {
   const svg = (await save("Time against GPUs. as SVG")).toString();
   assert.match(svg, /^<svg[^>]+xmlns="http:\/\/www.w3.org\/2000\/svg"/);
   assert.ok(!svg.includes("var(--"));
-  for (const part of ["Time against GPUs.", "Computed with commcost", "four of five"])
+  for (const part of ["Time against GPUs.", "Computed with commcost", "80 % of measurements"])
     assert.ok(svg.includes(part), part);
   const png = await save("Time against GPUs. as PNG");
   assert.equal(png.subarray(1, 4).toString(), "PNG");

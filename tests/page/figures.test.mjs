@@ -117,7 +117,7 @@ test("cost, timeline and front show what their views show, over the same numbers
 
   const front = page.locator('commcost-figure[of="front"]');
   await front.scrollIntoViewIfNeeded();
-  await expect(told("front")).toHaveText(/^The quickest: .* of each of 64 GPUs, as tensor \d/, { timeout: 20_000 });
+  await expect(told("front")).toHaveText(/^The fastest: .* of each of 64 GPUs, as TP \d/, { timeout: 20_000 });
   const dots = (where) => where.locator("commcost-scatter-chart svg.drawing .fill-expected circle").count();
   const plan = await view("plan");
   await expect(async () => assert.equal(await dots(plan), await dots(front))).toPass();
@@ -132,13 +132,13 @@ test("the front is walked by its slider: less memory, a longer step, and the lin
     `<commcost-figure of="front" base="${site.address}" model="llama-3.1-70b"></commcost-figure>`,
   );
   const told = page.locator("#told");
-  await expect(told).toHaveText(/^The quickest/, { timeout: 20_000 });
+  await expect(told).toHaveText(/^The fastest/, { timeout: 20_000 });
   const slider = page.getByRole("slider", { name: "Memory to use" });
   const gib = async () => Number.parseFloat(await slider.getAttribute("aria-valuetext"));
   const most = await gib();
   await slider.focus();
   await page.keyboard.press("Home");
-  await expect(told).toHaveText(/% longer than the quickest layout\.$/);
+  await expect(told).toHaveText(/% longer than the fastest layout\.$/);
   assert.ok((await gib()) < most);
   const tensor = /tensor (\d+)/.exec(await told.innerText())?.[1] ?? "1";
   const [opened] = await Promise.all([

@@ -6,26 +6,18 @@ import { loadEngine } from "../../build/engine/commcost.js";
 import { randomNumbers } from "../wasm/support.mjs";
 import { nonsense } from "./support/browser.mjs";
 import { checkClaims } from "./support/learn-oracle.mjs";
-import { load } from "./support/source.mjs";
+import { loadAll } from "./support/source.mjs";
+import { modules, told } from "./support/told.mjs";
 
-const { pageScenario, protagonist } = await load("state/page-scenario.ts");
-const { factsOf } = await load("views/learn/facts.ts");
-const { plainText } = await load("views/learn/prose.ts");
-const { card, chapters, lead, rule } = await load("views/learn/story.ts");
+const page = await loadAll(modules);
+const { pageScenario, protagonist } = page.scenario;
 const engine = await loadEngine();
 
-function told(texts) {
+function article(texts) {
   const scenario = pageScenario(engine);
   scenario.reset(texts);
-  const facts = factsOf(scenario);
-  if (!facts) return undefined;
-  const all = chapters.flatMap((chapter) => [
-    chapter.title(facts),
-    plainText(chapter.ask(facts)),
-    ...chapter.explain(facts).map(plainText),
-  ]);
-  const lines = card(facts).map(([name, value]) => `${name}: ${value}`);
-  return { scenario, text: [plainText(lead(facts)), ...all, ...lines, plainText(rule(facts))].join("\n") };
+  const text = told.learn(page, scenario);
+  return text && { scenario, text };
 }
 
 const systems = [
@@ -58,7 +50,7 @@ const models = [
 const known = new Set(engine.model_catalog().models.map(({ id }) => id));
 
 test("the first visit’s article makes every claim that an ordinary scenario can make", () => {
-  const { scenario, text } = told({ ...protagonist });
+  const { scenario, text } = article({ ...protagonist });
   const found = checkClaims(engine, scenario, text);
   for (const name of [
     "overflow",
@@ -90,7 +82,7 @@ test("the first visit’s article makes every claim that an ordinary scenario ca
 test("the article is true of machines, models and groups of every kind", () => {
   const random = randomNumbers(31);
   const pick = (list) => list[Math.floor(random() * list.length)];
-  const made = new Map();
+  const counted = new Map();
   let drawn = 0;
   for (let tries = 0; tries < 400; tries++) {
     const texts = {
@@ -105,14 +97,14 @@ test("the article is true of machines, models and groups of every kind", () => {
       ...(random() < 0.2 ? { num_layers: "7" } : {}),
       ...(random() < 0.2 ? { overlap_tensor: "false" } : {}),
     };
-    const article = told(texts);
-    if (!article) continue;
+    const made = article(texts);
+    if (!made) continue;
     drawn++;
     const named = JSON.stringify(texts);
-    assert.equal(nonsense(article.text), undefined, named);
-    assert.doesNotMatch(article.text, /–(?= )|null|(?<![.\d,]|− )1 (layers|rounds|sheets|times|tokens|GPUs)\b/, named);
+    assert.equal(nonsense(made.text), undefined, named);
+    assert.doesNotMatch(made.text, /–(?= )|null|(?<![.\d,]|− )1 (layers|rounds|sheets|times|tokens|GPUs)\b/, named);
     try {
-      for (const name of checkClaims(engine, article.scenario, article.text)) made.set(name, (made.get(name) ?? 0) + 1);
+      for (const name of checkClaims(engine, made.scenario, made.text)) counted.set(name, (counted.get(name) ?? 0) + 1);
     } catch (error) {
       error.message = `${named}\n${error.message}`;
       throw error;
@@ -133,5 +125,5 @@ test("the article is true of machines, models and groups of every kind", () => {
     "no cliff",
     "none hidden",
   ])
-    assert.ok(made.get(name) > 0, `${name} was never said: ${JSON.stringify([...made])}`);
+    assert.ok(counted.get(name) > 0, `${name} was never said: ${JSON.stringify([...counted])}`);
 });

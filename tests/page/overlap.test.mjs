@@ -28,7 +28,7 @@ test("a row chooses its scheme: headline, derivation and field follow, and so do
   for (const [scheme, words] of [
     ["data_parallel", "all-reduce of all gradients"],
     ["zero_3", "weights"],
-    ["pipeline_parallel", "Raise the pipeline parallel degree"],
+    ["pipeline_parallel", "With PP 1 there is nothing to send"],
   ]) {
     await field(page, "scheme").selectOption(scheme);
     assert.match(await page.locator("commcost-overlap .headline").textContent(), new RegExp(words));
@@ -74,7 +74,7 @@ test("no picture is named by a number alone", async () => {
   const bars = page.locator(".variants svg");
   await expect(bars).toHaveCount(5);
   for (const name of await bars.evaluateAll((all) => all.map((bar) => bar.getAttribute("aria-label"))))
-    assert.match(name, /^[\d.]+ .?s together, compute waiting [\d.]+ .?s of it$/);
+    assert.match(name, /^[\d.]+ .?s in total, [\d.]+ .?s of it exposed$/);
   await page.done();
 });
 

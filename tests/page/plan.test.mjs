@@ -27,25 +27,25 @@ test("plans the page's default scenario and says what it saw", async () => {
   await finished(page);
   assert.match(
     await page.locator(".headline").textContent(),
-    /^(Fastest|Fastest with 8 % of memory free|Among the fastest) on 64 GPUs: .* a step takes/,
+    /^(Fastest|Fastest with 8 % of memory free|Among the fastest) on 64 GPUs: .* s\) a step\./s,
   );
   assert.equal(await page.locator("table.layouts tbody tr").count(), 8);
   const { found } = await progressOf(page);
   // Each row its band and its family; those that tie with the fastest are braced, and the sentence above counts them.
   const rows = await page.locator("table.layouts tbody tr").allTextContents();
-  assert.match(rows[0], /tensor|data|pipeline/);
+  assert.match(rows[0], /TP|DP|PP/);
   assert.match(rows[0], /\(?[\d.]+–[\d.]+ s/);
   const tied = found.layouts.filter(({ tie }) => tie).length;
   assert.equal(await page.locator("table.layouts tr.tied").count(), tied);
   assert.match(
     await page.locator(".tie-line").textContent(),
-    tied > 1 ? new RegExp(`${tied} are within noise`) : /No other family comes within/,
+    tied > 1 ? new RegExp(`${tied} are within noise`) : /No other family is within/,
   );
   assert.equal(new Set(found.layouts.map((row) => degreesOf(row).join())).size, found.layouts.length);
   // What was seen adds up.
   const seen = await page.locator(".progress [role=status]").textContent();
   const [all, ...parts] = seen
-    .match(/[\d,]+(?= (?:layouts|computed|too large|proven))/g)
+    .match(/[\d,]+(?= (?:layouts|priced|too large|ruled out))/g)
     .map((text) => Number(text.replaceAll(",", "")));
   assert.equal(
     all,
@@ -81,7 +81,7 @@ test("a family opens to its variants, of the same degrees, and one of them can b
   await second.click();
   assert.equal(await rows.count(), found.layouts.length);
   // What only tells variants apart is no reason why others lose.
-  const losers = await page.getByRole("group", { name: "Why others lose" }).locator("tbody").textContent();
+  const losers = await page.getByRole("group", { name: "Why not …?" }).locator("tbody").textContent();
   assert.doesNotMatch(losers, /Micro-batch|Chunks/i);
   assert.ok(found.alternatives.some(({ decision }) => decision === "batch_size"));
   assert.deepEqual(await axeFindings(page), []);
@@ -145,7 +145,7 @@ test("a large cluster: something first, then all of it, in a worker", async () =
   const { first_ms, layouts_ms, all_ms } = await planLarge(page);
   assert.ok(first_ms <= layouts_ms && layouts_ms <= all_ms);
   assert.equal(page.workers().length, 1);
-  assert.match(await page.locator(".headline").textContent(), /tensor \d+ · .*pipeline \d+/);
+  assert.match(await page.locator(".headline").textContent(), /TP \d+ · .*PP \d+/);
   await page.done();
 });
 
@@ -193,8 +193,8 @@ test("fewer GPUs: the best layout at each number, as the engine says, and where 
     [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096],
   );
   const section = page.getByRole("region", { name: "Where more GPUs stop paying" });
-  await section.getByText(/Beyond \d+ GPUs more stop paying: up to [\d,]+, each one added brings [\d.]+ %/).waitFor();
-  assert.match(await section.locator("tbody tr").first().textContent(), /short of [\d.]+ GiB on each/);
+  await section.getByText(/Beyond \d+ GPUs more stop paying: up to [\d,]+, each one added is worth [\d.]+ %/).waitFor();
+  assert.match(await section.locator("tbody tr").first().textContent(), /needs [\d.]+ GiB more per GPU/);
   await section.getByRole("button", { name: "Plan for 64 GPUs" }).click();
   await page.getByText(/astest on 64 GPUs/).waitFor();
   assert.equal(await field(page, "cluster_gpus").inputValue(), "64");
@@ -205,15 +205,20 @@ test("a token budget is in the link, and says how long the whole run takes", asy
   const page = await open("#view=plan&token_budget=15T");
   await finished(page);
   const days = page.locator('[data-result="training_days"]');
-  const long = parseFloat(await days.textContent());
+  const long = parseFloat(/takes ([\d.]+ d)/.exec(await days.textContent())[1]);
   await unfold(page, "Precision and recomputation");
   await field(page, "token_budget").fill("30T");
   await page.waitForFunction(() => location.hash.includes("token_budget=30T"));
   await page.waitForFunction((before) => {
     const view = document.querySelector("commcost-app").shadowRoot.querySelector("commcost-plan");
     return (
-      Math.abs(parseFloat(view.shadowRoot.querySelector('[data-result="training_days"]').textContent) / before - 2) <
-      0.02
+      Math.abs(
+        parseFloat(
+          /takes ([\d.]+ d)/.exec(view.shadowRoot.querySelector('[data-result="training_days"]').textContent)?.[1],
+        ) /
+          before -
+          2,
+      ) < 0.02
     );
   }, long);
   await page.done();
@@ -239,14 +244,14 @@ test("a layout taken over is in the link, and opens again from it", async () => 
 test("what cannot exist says what is short and by how much", async () => {
   const page = await open("#view=plan&model=llama-3.1-405b&system=dgx-h100&num_gpus=8");
   await finished(page);
-  assert.match(await page.locator(".headline").textContent(), /No layout fits: each GPU is short of [\d.]+ GiB/);
+  assert.match(await page.locator(".headline").textContent(), /No layout fits: each GPU needs [\d.]+ GiB more/);
   assert.match(await page.locator(".under").textContent(), /needs [\d.]+ GiB of a GPU that can give [\d.]+ GiB/);
   // What is short is the difference of the two, and what the engine says.
   const { found } = await progressOf(page);
   assert.equal(found.possible, false);
   assert.ok(Math.abs(found.smallest[0].memory_gib - found.memory_limit_gib - found.deficit_gib) < 1e-9);
   assert.equal(
-    parseFloat(/short of ([\d.]+)/.exec(await page.locator(".headline").textContent())[1]),
+    parseFloat(/needs ([\d.]+)/.exec(await page.locator(".headline").textContent())[1]),
     Number(found.deficit_gib.toPrecision(3)),
   );
   // Up to 16 times as many are searched: on how many it first fits.
@@ -407,7 +412,7 @@ test("a pinned part of the layout holds in headline, table, chart, launch and li
     assert.deepEqual([row.tensor_parallel, row.pipeline_parallel, row.pipeline_schedule], [2, 4, "interleaved"]);
   assert.ok(found.searched < unpinned.searched);
   for (const row of await page.locator("table.layouts tbody td.layout").allTextContents())
-    assert.match(row, /tensor 2 · .*pipeline 4/);
+    assert.match(row, /TP 2 · .*PP 4/);
   assert.match(
     await page.locator("commcost-plan .exports pre").first().textContent(),
     /--tensor-model-parallel-size 2 /,

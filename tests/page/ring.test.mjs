@@ -31,23 +31,22 @@ const position = (page) =>
 
 test("the scenario's own ring comes first: its tensor group, its message, nobody late", async () => {
   const page = await open();
-  assert.match(await page.locator(".headline").innerText(), /all-reduce of 128 MiB among 8 ranks/);
+  assert.match(await page.locator(".headline").innerText(), /all-reduce of 128 MiB over 8 GPUs/);
   assert.equal(await count(page, "rounds"), "14");
   await field(page, "tensor_parallel").fill("4");
-  assert.match(await page.locator(".headline").innerText(), /among 4 ranks/);
+  assert.match(await page.locator(".headline").innerText(), /over 4 GPUs/);
   await field(page, "ranks").fill("6");
   await field(page, "tensor_parallel").fill("2");
-  assert.match(await page.locator(".headline").innerText(), /among 6 ranks/, "what is typed here stays");
+  assert.match(await page.locator(".headline").innerText(), /over 6 GPUs/, "what is typed here stays");
   await page.done();
 });
 
 test("one rank: nothing is sent, and where sizes have no times no chart is drawn", async () => {
   const page = await open("&tensor_parallel=1", { ready: "commcost-ring" });
-  assert.match(await page.locator(".headline").innerText(), /One rank has nobody to talk to/);
+  assert.match(await page.locator(".headline").innerText(), /One GPU sends nothing/);
   const charts = page.locator("commcost-ring .charts commcost-line-chart");
   await expect(charts).toHaveCount(2);
-  for (const text of await charts.locator("figcaption").allInnerTexts())
-    assert.match(text, /One rank has nobody to send to/);
+  for (const text of await charts.locator("figcaption").allInnerTexts()) assert.match(text, /One GPU sends nothing/);
   assert.equal(await charts.locator("svg").count(), 0);
   await expect(page.locator("commcost-ring .comparison")).toContainText("0 B");
   const text = await shownText(page);
@@ -172,7 +171,7 @@ test("other algorithms are drawn in their own shape", async () => {
 test("the Playbook's example is a click away, and its collective is a program that prints the same", async () => {
   const page = await open();
   await button(page, "5 GPUs, 5 numbers").click();
-  assert.match(await page.locator(".headline").innerText(), /all-reduce of 20 B among 5 ranks/);
+  assert.match(await page.locator(".headline").innerText(), /all-reduce of 20 B over 5 GPUs/);
   await page.getByText("The same all-reduce in PyTorch").click();
   await page.getByText("# every rank: [15.0, 15.0, 15.0, 15.0, 15.0]").waitFor();
   // The sums that the Playbook prints for three ranks.
@@ -273,7 +272,7 @@ test("two algorithms stand side by side on one scrubber, and their crossover is 
   // alpha/beta (2(p-1) - lg p)/(lg p - 2(p-1)/p) = 250,000 · 11 / 1.25 bytes.
   await page.getByText("Recursive doubling is quicker than ring below 2.1 MiB.").waitFor();
   await page.getByLabel("Only algorithms that do with one port").check();
-  await page.getByText(/Quickest: recursive doubling up to .* Rabenseifner above/).waitFor();
+  await page.getByText(/Fastest: recursive doubling up to .* Rabenseifner above/).waitFor();
   await field(page, "compare").selectOption("");
   assert.equal(await page.locator("commcost-playback figure").count(), 1);
   await page.done();
@@ -281,9 +280,7 @@ test("two algorithms stand side by side on one scrubber, and their crossover is 
 
 test("nobody leaves a barrier before the last arrives", async () => {
   const page = await open("&collective=barrier&algorithm=dissemination&ranks=4&delays_us=0,0,0,40");
-  await page
-    .getByText("The last arrives at 40 µs; the first leaves at 50 µs: nobody leaves before the last has arrived.")
-    .waitFor();
+  await page.getByText("The last GPU arrives at 40 µs; the first leaves at 50 µs, after it.").waitFor();
   await field(page, "delays_us").fill("100 us, 0, 0");
   await page.getByText("The last arrives at 100 µs; the first leaves at 110 µs").waitFor();
   await field(page, "delays_us").fill("-1");
@@ -307,7 +304,7 @@ test("what cannot be is said beside its field, and the last picture stays", asyn
   await field(page, "group_size").fill("4");
   await field(page, "ranks").fill("1000");
   await field(page, "algorithm").selectOption("ring");
-  await page.getByText("Pictures are drawn for up to 32 ranks.").waitFor();
+  await page.getByText("The picture is drawn for up to 32 GPUs.").waitFor();
   await page.done();
 
   const linked = await openPage(browser, `${host.address}#view=ring&collective=broadcast&algorithm=bruck`, {

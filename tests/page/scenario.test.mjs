@@ -126,7 +126,7 @@ test("every part of Train is of the layout that Layouts found", async () => {
 
 test("with every part pinned nothing is searched; what does not fit says so", async () => {
   const page = await openPage(browser, `${host.address}#view=step&model=llama-3.1-405b`, { ready: "commcost-step" });
-  await page.locator("commcost-step .headline").getByText("It does not fit.").waitFor();
+  await page.locator("commcost-step .headline").getByText("It doesn’t fit.").waitFor();
   assert.equal(await page.locator("[data-searching]").count(), 0);
   await page.getByRole("button", { name: /^Unpin all/ }).click();
   await page.getByText("No layout fits").waitFor();

@@ -40,7 +40,7 @@ test("how sure: the class's errors put upon this prediction, with its band and t
   assert.match(spec.summary, /^Measured: the band rests on \d+ runs in \d+ series of Megatron-Core on H100/);
   const median = [...spec.ratios].sort((a, b) => a - b)[spec.ratios.length >> 1];
   assert.ok(median > 0.8 && median < 1.25);
-  await page.getByRole("link", { name: "This scenario among its nearest runs" }).click();
+  await page.getByRole("link", { name: "Closest published runs" }).click();
   await page.getByRole("group", { name: "Nearest runs" }).waitFor();
   assert.match(await page.locator("commcost-parity-chart svg .here-label").textContent(), /^yours: /);
   await page.getByRole("link", { name: "Back to your scenario" }).click();

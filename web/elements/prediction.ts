@@ -20,14 +20,14 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
   const ramp = `start-up costs ${us(results.ramp_part_us)} per call`;
   if (results.time_us < results.textbook_us) {
     return results.algorithm === "in_network"
-      ? "The switches add on the way: a GPU sends its message once, not nearly twice as in a ring"
+      ? "The switches add, so each GPU sends its message once, not nearly twice as in a ring"
       : `${capital(way)} sends less across the nodes than the textbook’s ring`;
   }
   switch (results.bottleneck) {
     case "nothing":
-      return "One GPU has nobody to send to";
+      return "One GPU sends nothing";
     case "launch":
-      return `One process launches the kernels of every GPU, which takes ${us(results.launch_floor_us)} however small the message`;
+      return `One process launches the kernels of every GPU, which takes ${us(results.launch_floor_us)} for any message, however small`;
     case "latency":
       return `Latency alone takes ${us(results.latency_part_us)}, even with nothing to send`;
     case "ramp":
@@ -37,22 +37,20 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
       if (results.nodes > 1) {
         return `The group spans ${results.nodes} nodes: over NICs of ${bandwidth(scenario.number("nic_gb_per_sec"))} a GPU ${way} reaches ${plateau}${also}`;
       }
-      return `${capital(way)} reaches ${plateau} of the link’s ${bandwidth(linkRate(scenario) ?? NaN)}${also}`;
+      const link = linkRate(scenario) ?? NaN;
+      return results.algorithm === "in_network" && results.plateau_bus_bandwidth_gb_per_sec > link
+        ? `${capital(way)} reaches a bus bandwidth of ${plateau}, more than the link’s ${bandwidth(link)}: the switches add, so each GPU sends its message once${also}`
+        : `${capital(way)} reaches ${plateau} of the link’s ${bandwidth(link)}${also}`;
     }
   }
 }
 
 /** What the error of a prediction is known to be. */
 export function trust(results: PredictCollectiveResults): string {
-  if (results.basis !== "estimated") {
-    const like =
-      results.basis === "similar"
-        ? "Fewer than three curves of this GPU are public; the range is that of like links, widened. "
-        : "";
-    return (
-      like +
-      `At sites it was not fitted to, such a prediction is off by ${significant(results.measured_error_percent, 2)} % in the median; four in five measurements lie in the band.`
-    );
-  }
-  return "Nothing of the kind was measured in public: this is a model alone, and its band is wide.";
+  if (results.basis === "estimated") return "No measurement of this kind is public, so the range is wide.";
+  const like =
+    results.basis === "similar"
+      ? "Fewer than three curves of this GPU are public, so the range is that of similar links, widened. "
+      : "";
+  return `${like}On sites held out from fitting, predictions of this kind are off by ${significant(results.measured_error_percent, 2)} % in the median; 80 % of measurements fall in the range.`;
 }

@@ -44,17 +44,17 @@ export function crossoverSentence(
   return between
     .map(
       (row) =>
-        `${capital(words.algorithm(row.quicker_below))} is quicker than ${words.algorithm(row.quicker_above)} below ${words.size(row.message_size_bytes)}.`,
+        `${capital(words.algorithm(row.quicker_below))} is faster than ${words.algorithm(row.quicker_above)} below ${words.size(row.message_size_bytes)}.`,
     )
     .join(" ");
 }
 
 /** Which algorithm is quickest at which sizes. */
 export function quickestSentence({ quickest }: CollectiveCrossoversResults, words: CrossoverWords): string {
-  if (quickest.length === 1) return `${capital(words.algorithm(quickest[0]!.algorithm))} is quickest at every size.`;
+  if (quickest.length === 1) return `${capital(words.algorithm(quickest[0]!.algorithm))} is fastest at every size.`;
   const parts = quickest.map((row, index) => {
     const name = words.algorithm(row.algorithm);
     return index < quickest.length - 1 ? `${name} up to ${words.size(row.to_bytes)}` : `${name} above`;
   });
-  return `Quickest: ${parts.join(", ")}.`;
+  return `Fastest: ${parts.join(", ")}.`;
 }

@@ -1,7 +1,7 @@
 import type { TensorParallelAllreduceCostResults } from "#engine";
 import type { LineChartSpec } from "../charts/line-chart.js";
 import { groupAxis, groupDrag, overGroups, nodeRule } from "./group-axis.js";
-import { exact, milliseconds, millisecondUnits } from "../state/format.js";
+import { exact, milliseconds, millisecondUnits, significant } from "../state/format.js";
 import { over } from "../state/over.js";
 import { problemsOf } from "../state/run.js";
 import { ownCurve, ownTimeUs } from "../state/own-log.js";
@@ -39,7 +39,7 @@ function ownPoint(scenario: Scenario, inputs: Record<string, number>, message: n
     : undefined;
 }
 
-/** Communication time against the number of GPUs: at line rate, as expected, and the reader's own. */
+/** Communication time against the number of GPUs: by the formula, as predicted, and the reader's own. */
 export function costChart(
   scenario: Scenario,
   inputs: Record<string, number>,
@@ -64,8 +64,8 @@ export function costChart(
     title: "Time against GPUs.",
     summary:
       present === 1
-        ? "One GPU sends nothing; the second brings half of all there is to pay."
-        : `At ${exact(present)} GPUs ${Math.round(share * 100)} % of the limit is reached: more GPUs send hardly more, and save nothing.`,
+        ? "One GPU sends nothing. With two, each already sends half of the most that it ever will."
+        : `With ${exact(present)} GPUs each sends ${significant(share * 100, 3)} % of the most that it ever will, so more GPUs add at most ${significant(100 / share - 100, 2)} % to the formula’s time.`,
     x: groupAxis(present),
     y: {
       label: "Communication in a forward pass",
@@ -74,7 +74,11 @@ export function costChart(
       format: (value) => milliseconds(value, 3),
     },
     series: [
-      { name: "at line rate", color: "textbook", points: gpus.map((count, index) => ({ x: count, y: times[index]! })) },
+      {
+        name: "textbook formula",
+        color: "textbook",
+        points: gpus.map((count, index) => ({ x: count, y: times[index]! })),
+      },
       ...(expected ? expectedSeries(gpus, even, expected) : []),
       ...(mine ? [{ name: "your log", kind: "dots" as const, color: "own" as const, points: [mine] }] : []),
     ],
@@ -97,13 +101,13 @@ type Expected = Record<"total" | "low" | "high", readonly number[]>;
 function expectedSeries(gpus: readonly number[], even: readonly number[], { total, low, high }: Expected): Series[] {
   return [
     {
-      name: "expected",
+      name: "predicted",
       color: "expected",
       dash: "6 3",
       points: even.map((index) => ({ x: gpus[index]!, y: total[index]! })),
     },
     {
-      name: "four of five measurements",
+      name: "80 % of measurements",
       kind: "band",
       color: "expected",
       points: even.map((index) => ({ x: gpus[index]!, y: NaN, low: low[index]!, high: high[index]! })),

@@ -5,6 +5,9 @@ import { layoutOf } from "../state/planned-layout.js";
 import type { Scenario } from "../state/scenario.js";
 import { dataOf, pipelineOf, tensorOf } from "./layout-words.js";
 
+/** Layouts that take up to so many times the first's time are worth a look for the sake of memory. */
+const worthIt = 1.1;
+
 /** How many times slower than the best a layout may be to be drawn. */
 const leftOut = 12;
 
@@ -14,36 +17,42 @@ export function nearFront({ layouts, pareto_front }: PlanResults): PlanResults["
   return pareto_front.filter((row) => row.step_time_ms <= slowest);
 }
 
+/** How much memory a tenth more time would save at most. */
+export function frontSummary({ layouts, pareto_front }: PlanResults, { sizes }: Scenario): string {
+  if (pareto_front.length < 2) return "One layout is both the fastest and the smallest.";
+  const best = layouts[0]!;
+  const frugal = pareto_front
+    .filter((row) => row.step_time_ms <= best.step_time_ms * worthIt && row.memory_gib < best.memory_gib)
+    .at(-1);
+  const lead = "Each dot is a layout; none is faster and smaller than those on the line.";
+  if (!frugal)
+    return `${lead} Less memory than the first layout’s ${sizes.memory(best.memory_gib)} costs at least ${significant(100 * worthIt - 100, 2)} % of time.`;
+  const slower = (100 * frugal.step_time_ms) / best.step_time_ms - 100;
+  const time = slower < 0.05 ? "takes no longer" : `takes ${significant(slower, 2)} % longer`;
+  return `${lead} One needs ${sizes.memory(frugal.memory_gib)} instead of the first’s ${sizes.memory(best.memory_gib)} and ${time}.`;
+}
+
 /** Time against memory: the front, with all that was computed behind it. */
 export function frontChart(found: PlanResults, scenario: Scenario): ScatterSpec {
   const best = found.layouts[0]!;
   const slowest = best.step_time_ms * leftOut;
-  const frugal = found.pareto_front.filter((row) => row.step_time_ms <= best.step_time_ms * 1.1).at(-1) ?? best;
   const cloud: number[] = [];
   for (let at = 0; at < found.space.length; at += 2) {
     if (found.space[at]! <= slowest) cloud.push(found.space[at + 1]!, found.space[at]!);
   }
-  const slower = (100 * frugal.step_time_ms) / best.step_time_ms - 100;
   return {
     id: "commcost-plan-front",
     title: "Time against memory.",
-    summary:
-      found.pareto_front.length < 2
-        ? "One layout is both the quickest and the smallest."
-        : `Each dot is a layout; none beats those on the line. ${
-            frugal === best
-              ? "Whatever needs less memory takes a tenth longer at least."
-              : `One needs ${scenario.sizes.memory(frugal.memory_gib)}, not ${scenario.sizes.memory(best.memory_gib)}, and takes ${significant(slower, 2)} % longer.`
-          }`,
+    summary: frontSummary(found, scenario),
     x: { label: "Memory of the fullest GPU", format: scenario.sizes.memory, units: scenario.sizes.memoryUnits },
     y: { label: "A step", units: millisecondUnits, format: (value) => milliseconds(value, 3) },
     cloud: Float64Array.from(cloud),
     front: nearFront(found).map((row) => ({
       x: row.memory_gib,
       y: row.step_time_ms,
-      name: `tensor ${tensorOf(row)}, pipeline ${pipelineOf(scenario, row)}, data ${dataOf(row)}, micro-batch ${row.batch_size}`,
+      name: `TP ${tensorOf(row)}, PP ${pipelineOf(scenario, row)}, DP ${dataOf(row)}, micro-batch ${row.batch_size}`,
     })),
-    limit: { at: found.memory_limit_gib, label: `room: ${scenario.sizes.memory(found.memory_limit_gib)}` },
+    limit: { at: found.memory_limit_gib, label: `available: ${scenario.sizes.memory(found.memory_limit_gib)}` },
     best: { x: best.memory_gib, y: best.step_time_ms, label: milliseconds(best.step_time_ms, 3) },
     table: {
       header: ["step_time_ms", "memory_gib", ...Object.keys(layoutOf(best, scenario))],

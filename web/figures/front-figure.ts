@@ -41,17 +41,17 @@ export class FrontFigure extends SoughtFigure<PlanResults> {
     const { found, wrong, chosen } = this;
     const cluster = gpus(this.scenario.number("cluster_gpus"));
     if (wrong) return `${wrong}.`;
-    if (!found) return `Searching all layouts of ${cluster}…`;
+    if (!found) return `Searching all layouts on ${cluster}…`;
     if (!chosen)
-      return `No layout fits on ${cluster}: each is short of ${this.scenario.sizes.memory(found.deficit_gib)} at least.`;
+      return `No layout fits on ${cluster}: each needs at least ${this.scenario.sizes.memory(found.deficit_gib)} more per GPU.`;
     const quickest = this.front.at(-1)!;
     const slower = (row: PlanRow) => (100 * row.step_time_ms) / quickest.step_time_ms - 100;
     const lead = `${time(chosen.step_time_ms)} a step in ${this.scenario.sizes.memory(chosen.memory_gib)} of each of ${cluster}, as ${inShort(chosen)}`;
-    if (chosen !== quickest) return `${lead}: ${significant(slower(chosen), 2)} % longer than the quickest layout.`;
+    if (chosen !== quickest) return `${lead}: ${significant(slower(chosen), 2)} % longer than the fastest layout.`;
     const frugal = this.front.find((row) => slower(row) <= worthIt)!;
     return frugal === quickest
-      ? `The quickest: ${lead}.`
-      : `The quickest: ${lead}. For ${significant(slower(frugal), 2)} % more time ${this.scenario.sizes.memory(frugal.memory_gib)} will do.`;
+      ? `The fastest: ${lead}.`
+      : `The fastest: ${lead}. For ${significant(slower(frugal), 2)} % more time ${this.scenario.sizes.memory(frugal.memory_gib)} is enough.`;
   }
 
   protected override picture(): TemplateResult | typeof nothing {

@@ -55,7 +55,7 @@ function ownBars(bars: readonly Bar[], own: OwnCurve | undefined): LaneBar[] {
     const once = ownTimeUs(own, bar.message_size_bytes);
     if (once === undefined) return [];
     const duration = once * bar.calls;
-    const note = `${significant(duration / bar.duration_us, 2)} times the line rate`;
+    const note = `${significant(duration / bar.duration_us, 2)} times as long as ideal`;
     return [{ lane: 2, start: bar.start_us, duration, label: operations[bar.operation], color: "own", note }];
   });
 }
@@ -69,9 +69,9 @@ export function layerChart(results: LayerTimelineResults, curve?: OwnCurve): Lan
   const sends = results.communication_us > 0;
   return {
     id: "commcost-layer-timeline",
-    title: "One layer on a tensor rank.",
+    title: "One layer on one GPU.",
     summary: sends
-      ? `Compute waits ${us(results.exposed_us)} of ${us(total)}, ${share} % of the layer; ${us(results.communication_us - results.exposed_us)} of ${us(results.communication_us)} sent is hidden.`
+      ? `Compute waits ${us(results.exposed_us)} of ${us(total)}, ${share} % of the layer; ${us(results.communication_us - results.exposed_us)} of ${us(results.communication_us)} of communication is hidden.`
       : "One GPU sends nothing.",
     lanes: ["compute", "communication", ...(own.length > 0 ? ["your log"] : [])],
     bars: [...results.bars.map(laneBar), ...own],

@@ -1,20 +1,13 @@
-import type { PlanResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
 import { milliseconds, significant } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
-import { inShort } from "./layout-words.js";
+import { beyond, type Degree, degreesSummary, fastestOf } from "./degrees-summary.js";
 import { rowsPicture, rowsStyles } from "./rows.js";
 import { groupStops } from "./group-stops.js";
 import { gpus, SmallFigure } from "./small-figure.js";
 import { SoughtFigure, type Seek } from "./sought-figure.js";
 import { define } from "../elements/define.js";
 import { legendList } from "../charts/legend.js";
-
-/** What a search that is held to one tensor degree has found. */
-interface Degree {
-  group: number;
-  found: PlanResults;
-}
 
 const time = (ms: number): string => milliseconds(ms, 3);
 
@@ -52,10 +45,8 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
     return degrees;
   }
 
-  /** The quickest layout of all; undefined where none fits. */
   private get best(): PlanRow | undefined {
-    const layouts = (this.found ?? []).flatMap(({ found }) => found.fastest);
-    return layouts.sort((one, other) => one.step_time_ms - other.step_time_ms)[0];
+    return fastestOf(this.found ?? []);
   }
 
   protected override told(): string {
@@ -64,23 +55,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
     const cluster = gpus(scenario.number("cluster_gpus"));
     if (!found) return `Searching all layouts on ${cluster}…`;
     if (this.waits) return `Which TP degree is fastest on ${cluster}? Plant your flag on a row, or with the slider.`;
-    const { best } = this;
-    if (!best) {
-      const short = Math.min(...found.map((one) => one.found.deficit_gib));
-      return `Nothing fits on ${cluster}: even the best layout is ${scenario.sizes.memory(short)} short.`;
-    }
-    const lead = `Fastest on ${cluster}: ${inShort(best)}, ${time(best.step_time_ms)} a training step.`;
-    const now = scenario.number("tensor_parallel");
-    if (now === best.tensor_parallel) return `${lead} You have chosen the same TP degree.`;
-    const held = found.find(({ group }) => group === now)?.found;
-    if (!held || held.searched === 0) return `${lead} There is no layout with TP ${now}.`;
-    const own = held.fastest[0];
-    if (!own) return `${lead} With TP ${now} nothing fits: ${scenario.sizes.memory(held.deficit_gib)} short.`;
-    const longer = beyond(own, best);
-    const more = own.parts.exposed_tensor_ms - best.parts.exposed_tensor_ms;
-    return longer < held.noise_floor_percent
-      ? `${lead} The best layout with TP ${now} is within error of it: ${inShort(own)}.`
-      : `${lead} With TP ${now} a step takes at least ${significant(longer, 2)} % longer${more > 0 ? `, and waits ${time(more)} longer for TP communication` : ""}.`;
+    return degreesSummary(scenario, found);
   }
 
   protected override picture(): TemplateResult | typeof nothing {
@@ -102,7 +77,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
           note:
             flag +
             (!own
-              ? `does not fit, ${this.scenario.sizes.memory(found.deficit_gib)} short`
+              ? `doesn’t fit, ${this.scenario.sizes.memory(found.deficit_gib)} short`
               : own === best
                 ? `${time(own.step_time_ms)}, the fastest`
                 : `${time(own.step_time_ms)}, +${significant(beyond(own, best), 2)} %`),
@@ -133,10 +108,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
   static override styles = [SmallFigure.styles, rowsStyles];
 }
 
-/** How much longer one layout takes than another, percent. */
-const beyond = (one: PlanRow, other: PlanRow): number => (100 * one.step_time_ms) / other.step_time_ms - 100;
-
-/** A step as compute, tensor traffic, and the rest. */
+/** A step as compute, exposed TP communication, and the rest. */
 function barsOf({ parts, step_time_ms }: PlanRow) {
   const compute = parts.compute_ms + parts.recompute_ms;
   const tensor = compute + parts.exposed_tensor_ms;

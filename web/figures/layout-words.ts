@@ -2,31 +2,24 @@ import { choiceWord } from "../elements/labels.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import type { Scenario } from "../state/scenario.js";
 
-/** A layout in a few words: "tensor 8, pipeline 16, data 128". */
+/** A layout in a few words: "TP 8 · PP 16 · DP 128". */
 export function inShort(row: PlanRow): string {
   // The last of each is the degree that goes without saying.
   const degrees = [
-    ["tensor", row.tensor_parallel, 1],
-    ["context", row.context_parallel, 1],
-    ["expert", row.expert_parallel, 1],
-    ["expert-tensor", row.expert_tensor_parallel, 0],
-    ["pipeline", row.pipeline_parallel, 1],
-    ["data", row.data_parallel, 1],
+    ["TP", row.tensor_parallel, 1],
+    ["CP", row.context_parallel, 1],
+    ["EP", row.expert_parallel, 1],
+    ["expert TP", row.expert_tensor_parallel, 0],
+    ["PP", row.pipeline_parallel, 1],
+    ["DP", row.data_parallel, 1],
   ] as const;
   const split = degrees.filter(([, degree, unsaid]) => degree !== unsaid).map(([name, degree]) => `${name} ${degree}`);
-  return split.length === 0 ? "one GPU alone" : split.join(" · ");
+  return split.length === 0 ? "one GPU" : split.join(" · ");
 }
 
 /** The tensor degree, and what goes with it. */
 export const tensorOf = (row: PlanRow) =>
-  [
-    row.tensor_parallel,
-    row.tensor_parallel > 1 && row.sequence_parallel && "sequence parallel",
-    row.tensor_parallel > 1 && row.regather_input && "inputs gathered again",
-  ]
-    .filter(Boolean)
-    .join(" with ")
-    .replace(/( with .*) with /, "$1 and ");
+  [row.tensor_parallel, row.tensor_parallel > 1 && row.sequence_parallel && "SP"].filter(Boolean).join(" with ");
 
 /** The pipeline degree and its order of work. */
 export const pipelineOf = (scenario: Scenario, row: PlanRow) =>

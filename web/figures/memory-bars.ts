@@ -18,14 +18,18 @@ export function memoryBars(
 ): StackedBarsSpec {
   const { memory_gib: needed, memory_available_gib: room, fits } = held;
   const said = fits
-    ? `It fits: ${memory(needed)} of ${memory(room)}.`
-    : `It does not fit: ${memory(needed)} where there are ${memory(room)}.`;
+    ? `It fits: ${memory(needed)} of ${memory(room)} available.`
+    : `It doesn’t fit: it needs ${memory(needed)}, and ${memory(room)} is available.`;
   return {
     id,
     title: "Memory of the fullest GPU.",
     summary: `${said} ${more}`.trimEnd(),
     bars: [
-      { label: fits ? "fits" : "does not fit", parts: [...parts], limit: { at: room, label: `room: ${memory(room)}` } },
+      {
+        label: fits ? "fits" : "doesn’t fit",
+        parts: [...parts],
+        limit: { at: room, label: `available: ${memory(room)}` },
+      },
     ],
     axis: "Memory",
     units: memoryUnits,

@@ -83,6 +83,27 @@ function partsOf(measured: readonly Measured[], inputs: Record<string, unknown>,
   };
 }
 
+/** What the curve says where the marked point is, and what is drawn next to it. */
+export function curveSummary(
+  { sizes }: Scenario,
+  message: number,
+  { time_us, textbook_us }: PredictCollectiveResults,
+  drawn: { alike: number; apart: number; switches: boolean },
+): string {
+  const slower = time_us / textbook_us;
+  return [
+    textbook_us > 0
+      ? `At ${sizes.binaryBytes(message, 3)} it takes ${Math.abs(slower - 1) < 0.05 ? "about as long as" : `${significant(slower, 2)} times as long as`} at line rate.`
+      : "",
+    drawn.alike > 0 ? "Full dots: published measurements, launched in the same way." : "",
+    drawn.apart > 0 ? "Hollow dots: measured in another way, so the curve need not meet them." : "",
+    drawn.alike + drawn.apart === 0 ? "We know of no published measurement of it." : "",
+    drawn.switches ? "Dotted: NCCL switches algorithm or protocol." : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
 /** Time or bus bandwidth against message size: predicted with its band, textbook, NCCL's own model, and what was measured. */
 export function networkChart(
   scenario: Scenario,
@@ -118,7 +139,7 @@ export function networkChart(
   const { alike, apart } = partsOf(measured, inputs, results);
   const series: Series[] = [
     {
-      name: "four of five measurements",
+      name: "80 % of measurements",
       kind: "band",
       color: "expected",
       points: swept.sizes.map((x, index) => ({
@@ -132,7 +153,7 @@ export function networkChart(
     ...(nccl.some((time) => time > 0)
       ? [{ name: "NCCL’s model", color: "nccl" as const, dash: "7 4", points: line(nccl) }]
       : []),
-    { name: calibration ? "calibrated" : "expected", color: "expected", points: line(swept.column("time_us")) },
+    { name: calibration ? "calibrated" : "predicted", color: "expected", points: line(swept.column("time_us")) },
     ...apart.map(({ name, runs }) => ({
       name,
       kind: "dots" as const,
@@ -163,18 +184,11 @@ export function networkChart(
   const link = linkRate(scenario);
   if (how === "bandwidth" && results.nodes === 1 && link)
     rules.push({ axis: "y", at: link, label: `the link, one way: ${bandwidth(link)}` });
-  const slower = significant(results.time_us / results.textbook_us, 2);
-  const summary =
-    results.textbook_us > 0
-      ? `At ${scenario.sizes.binaryBytes(here, 3)} it takes ${Math.abs(results.time_us / results.textbook_us - 1) < 0.05 ? "as long as" : `${slower} times as long as`} at line rate. ${
-          alike.length + apart.length === 0
-            ? "Nobody has measured just this in public."
-            : [
-                ...(alike.length > 0 ? ["Full dots: measured by others in the same way."] : []),
-                ...(apart.length > 0 ? ["Hollow dots: measured in another way; the curve need not meet them."] : []),
-              ].join(" ")
-        }${rules.some((rule) => rule.axis === "x") ? " Dotted: NCCL switches algorithm." : ""}`
-      : "One GPU has nobody to send to.";
+  const summary = curveSummary(scenario, here, results, {
+    alike: alike.length,
+    apart: apart.length,
+    switches: rules.some((rule) => rule.axis === "x"),
+  });
   // The textbook's line leaves the plot where there is nothing else.
   const drawn = series
     .filter(({ name }) => name !== "at line rate")

@@ -7,15 +7,15 @@ type Parts = TrainingStepResults["parts"];
 const parts: readonly { key: keyof Parts; name: string; color: Subject }[] = [
   { key: "compute_ms", name: "compute", color: "compute" },
   { key: "recompute_ms", name: "recompute", color: "recompute" },
-  { key: "exposed_tensor_ms", name: "tensor traffic", color: "tensor" },
-  { key: "exposed_context_ms", name: "context traffic", color: "context" },
-  { key: "exposed_expert_ms", name: "expert traffic", color: "expert" },
-  { key: "exposed_pipeline_ms", name: "between stages", color: "pipeline" },
-  { key: "exposed_data_ms", name: "replicas\u2019 traffic", color: "data" },
+  { key: "exposed_tensor_ms", name: "TP communication", color: "tensor" },
+  { key: "exposed_context_ms", name: "CP communication", color: "context" },
+  { key: "exposed_expert_ms", name: "EP communication", color: "expert" },
+  { key: "exposed_pipeline_ms", name: "PP send/recv", color: "pipeline" },
+  { key: "exposed_data_ms", name: "DP communication", color: "data" },
   { key: "bubble_ms", name: "bubble", color: "waiting" },
   { key: "optimizer_ms", name: "optimizer", color: "optimizer" },
   { key: "launch_ms", name: "launches", color: "launch" },
-  { key: "straggler_ms", name: "slowest replica", color: "straggler" },
+  { key: "straggler_ms", name: "stragglers", color: "straggler" },
 ];
 
 /** Where a step's time goes, in the order and the colours of every chart of it; communication is what is exposed of it. */

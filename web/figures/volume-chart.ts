@@ -16,7 +16,7 @@ export function volumeChart(
   return {
     id: "commcost-volume-by-gpus",
     title: "Volume of one all-reduce against GPUs.",
-    summary: `It grows towards twice the message, ${scenario.sizes.bytes(limit, 3)}, and never reaches it.`,
+    summary: `It grows towards twice the message, ${scenario.sizes.bytes(limit, 3)}, and stays below it.`,
     x: groupAxis(present),
     y: {
       label: "Sent by each GPU",

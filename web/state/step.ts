@@ -1,5 +1,6 @@
 import type { TrainingStepResults } from "#engine";
-import { milliseconds, percent } from "./format.js";
+import { days, exact, milliseconds, percent, significant } from "./format.js";
+import type { Scenario } from "./scenario.js";
 
 /** One step's figures as every part of the page writes them, so that one thing never has two numbers. */
 
@@ -15,6 +16,52 @@ export const stepFigures = {
   exposedShare: (results: TrainingStepResults): string => percent((100 * exposedMs(results)) / results.step_time_ms),
   mfu: ({ mfu_percent }: { mfu_percent: number }): string => percent(mfu_percent),
 };
+
+/** "312 TFLOP/s per GPU, 54.1 % MFU (Megatron’s convention)"; where masked attention is left out, that count is named. */
+export const throughput = (
+  scenario: Scenario,
+  { model_tflops_per_gpu, mfu_percent }: { model_tflops_per_gpu: number; mfu_percent: number },
+): string =>
+  `${significant(model_tflops_per_gpu, 3)} TFLOP/s per GPU, ${percent(mfu_percent)} MFU (${scenario.entry("causal_attention").value === true ? "causal FLOPs only" : "Megatron’s convention"})`;
+
+const precisions: Readonly<Record<number, string>> = { 1: "FP8", 2: "BF16", 4: "FP32" };
+
+/** "gradients in BF16": how they are accumulated and reduced. */
+export function gradientWords(scenario: Scenario): string {
+  const bytes = scenario.number("gradient_bytes_per_element");
+  return `gradients in ${precisions[bytes] ?? `${significant(bytes, 2)} bytes`}`;
+}
+
+/** What the whole run takes: its tokens, days, GPU-hours, and price where one is given. */
+export function runWords(
+  scenario: Scenario,
+  { training_days, gpu_hours, cost }: { training_days: number; gpu_hours: number; cost: number },
+): string {
+  const money = cost > 0 ? `, ${rounded(cost)} at ${scenario.text("price_per_gpu_hour")} per GPU-hour` : "";
+  return `A run of ${tokens(scenario.number("token_budget"))} tokens takes ${days(training_days)}: ${rounded(gpu_hours)} GPU-hours${money}.`;
+}
+
+/** Whole sums of money and of hours, grouped. */
+export const rounded = (value: number): string => exact(Number(value.toPrecision(3)));
+
+const scales = [
+  [1e12, " trillion"],
+  [1e9, " billion"],
+  [1e6, " million"],
+] as const;
+
+/** 15.6e12 → "15.6 trillion". */
+function tokens(count: number): string {
+  const [size, name] = scales.find(([least]) => count >= least) ?? [1, ""];
+  return `${significant(count / size, 4)}${name}`;
+}
+
+/** A step's whole run, as a plan has it. */
+export function runOf(scenario: Scenario, { training_days, cluster_gpus }: TrainingStepResults) {
+  const gpu_hours = training_days * 24 * cluster_gpus;
+  const price = scenario.number("price_per_gpu_hour");
+  return { training_days, gpu_hours, cost: price > 0 ? gpu_hours * price : 0 };
+}
 
 /** "65–83 ms": both ends in the unit of the lower, where they share one. */
 export function between(low_ms: number, high_ms: number, digits = 3): string {

@@ -1,38 +1,10 @@
 // What the article may say of a scenario, by the engine's tables alone: nothing of web/views/learn is used here.
 import assert from "node:assert/strict";
-
-const number = (text) => Number(text.replaceAll(",", ""));
-/** Written with so many significant digits, a number is off by no more than this share. */
-const digits = { 2: 0.051, 3: 0.0051 };
-const unitUs = { ns: 1e-3, µs: 1, ms: 1e3, s: 1e6 };
-const unitBytes = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
-const timeOf = (text) => {
-  const [, value, unit] = /([\d.]+) (ns|µs|ms|s)$/.exec(text);
-  return Number(value) * unitUs[unit];
-};
-const bytesOf = (text) => {
-  const [, value, unit] = /([\d.]+) (B|kB|MB|GB|TB)$/.exec(text);
-  return Number(value) * unitBytes[unit];
-};
-const near = (said, is, share, what) =>
-  assert.ok(Math.abs(said - is) <= share * Math.abs(is) + 1e-12, `${what}: ${said} for ${is}`);
-
-const time = String.raw`([\d.]+ (?:ns|µs|ms|s))`;
-const bytes = String.raw`([\d.]+ (?:B|kB|MB|GB|TB))`;
-const count = String.raw`([\d,]+)`;
+import { bytesOf, claimsIn, digits, near, number, timeOf } from "./claims.mjs";
 
 /** Asserts every claim that is found in the article's text; returns the names of those that were. */
 export function checkClaims(engine, scenario, text) {
-  const found = [];
-  const claim = (name, pattern, check) => {
-    const match = new RegExp(
-      pattern.replaceAll("{time}", time).replaceAll("{bytes}", bytes).replaceAll("{n}", count),
-    ).exec(text);
-    if (!match) return false;
-    found.push(name);
-    check(match.slice(1));
-    return true;
-  };
+  const { claim, found } = claimsIn(text);
   const values = (name) => scenario.inputs(name).values;
   const ask = (name, over = {}) => engine[name]({ ...values(name), ...over });
   const group = scenario.number("tensor_parallel");
@@ -56,6 +28,8 @@ export function checkClaims(engine, scenario, text) {
     tensor_parallel: 1,
     data_parallel: 1,
     pipeline_parallel: 1,
+    context_parallel: 1,
+    expert_parallel: 1,
     cluster_gpus: 1,
   });
   const parameters = sizes.parameters.total;
@@ -155,6 +129,14 @@ export function checkClaims(engine, scenario, text) {
     near(timeOf(formula), call.textbook_us, digits[2], "formula");
     assert.ok(call.time_us > call.textbook_us);
   });
+  // A GPU's own link is a rating of one node; between nodes, its share of the network is.
+  const rating = call.nodes > 1 ? Infinity : accelerator.fills.bandwidth_gb_per_sec;
+  claim("links below their rating", "don’t reach their rated speed|[Nn]o link reaches its rate", () =>
+    assert.ok(call.plateau_bus_bandwidth_gb_per_sec < rating, `${call.plateau_bus_bandwidth_gb_per_sec} of ${rating}`),
+  );
+  claim("start-up alone", "that is start-up, which larger messages hide", () =>
+    assert.ok(call.plateau_bus_bandwidth_gb_per_sec >= rating && call.latency_part_us + call.ramp_part_us > 0),
+  );
   claim("faster", "less than the formula’s {time}", ([formula]) =>
     near(timeOf(formula), call.textbook_us, digits[2], "formula"),
   );

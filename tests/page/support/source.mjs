@@ -1,5 +1,8 @@
-// A module of the page's sources on its own, for what needs no page.
+// Modules of the page's sources on their own, for what needs no page.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { build } from "esbuild";
+import { scoreboard } from "../../../web/build/scoreboard.mjs";
 
 const root = new URL("../../../", import.meta.url).pathname;
 
@@ -12,20 +15,62 @@ const later = {
     ),
 };
 
-/** Imports `path` of web/ with all that it stands on. */
-export async function load(path) {
-  const outfile = `${root}build/test/sources/${path.replace(/\W+/g, "-")}-${process.pid}.mjs`;
+/** A source with one place changed: {file, from, to}, where `from` is in the file once. */
+const changed = ({ file, from, to }) => ({
+  name: "changed",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: new RegExp(`/web/${file.replaceAll(".", "\\.")}$`) }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      assert.equal(text.split(from).length, 2, `${file} has ${from} once`);
+      return { contents: text.replace(from, () => to), loader: "ts" };
+    }),
+});
+
+/** What the page's build makes of the scoreboard's tables. */
+const tables = {
+  name: "tables",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: "tables" }));
+    onLoad({ filter: /./, namespace: "tables" }, async ({ path }) => ({
+      contents: await scoreboard().load.call({ addWatchFile() {} }, `\0${path}`),
+    }));
+  },
+};
+
+let made = 0;
+
+async function bundled(input, plugins = []) {
+  made += 1;
+  const outfile = `${root}build/test/sources/${process.pid}-${made}.mjs`;
   await build({
-    entryPoints: [`${root}web/${path}`],
+    ...input,
     outfile,
     bundle: true,
     format: "esm",
     platform: "node",
     loader: { ".css": "text" },
-    plugins: [later],
+    plugins: [later, tables, ...plugins],
   });
   return import(outfile);
 }
+
+/** Imports `path` of web/ with all that it stands on. */
+export const load = (path) => bundled({ entryPoints: [`${root}web/${path}`] });
+
+/** Imports several modules of web/ as one bundle, by name; `change` is put in the place of what a source says. */
+export const loadAll = (paths, change) =>
+  bundled(
+    {
+      stdin: {
+        contents: Object.entries(paths)
+          .map(([name, path]) => `export * as ${name} from "${path.includes(":") ? "" : "./"}${path}";`)
+          .join("\n"),
+        resolveDir: `${root}web`,
+        loader: "ts",
+      },
+    },
+    change ? [changed(change)] : [],
+  );
 
 /** The ids of all figures that stand alone. */
 export const figureIds = async () => (await load("figures/catalog.ts")).figures.map(({ id }) => id);

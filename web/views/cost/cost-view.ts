@@ -12,12 +12,10 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { Part } from "../../engine/part.js";
 import { milliseconds, plain } from "../../state/format.js";
-import { nodesInWords } from "../../state/machine.js";
 import { expectation, type Expectation } from "../../state/expectation.js";
 import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import { between } from "../../state/step.js";
-import { expectedLine } from "./expected.js";
+import { headline, reasons } from "./sentences.js";
 import styles from "./cost-view.css?inline";
 import { Status } from "../../elements/status.js";
 import { define } from "../../elements/define.js";
@@ -26,7 +24,7 @@ const calculation = "tensor_parallel_allreduce_cost";
 
 const completeOf = (scenario: Scenario) => completeInputs(scenario, calculation) as Record<string, number>;
 
-/** The exercise: its four numbers, how they come about, how they grow, and a check of the reader's own. */
+/** The exercise: its four numbers, their worked solution, how they grow, and a check of the reader's own. */
 export class CostView extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
@@ -55,23 +53,6 @@ export class CostView extends ScenarioView {
 
   private copy(what: string, text: string): void {
     void this.status.copy(text, `${what} copied`, "Copying is not allowed here: select the text instead");
-  }
-
-  private headline(
-    inputs: Record<string, number>,
-    results: TensorParallelAllreduceCostResults,
-    expected: Expectation | undefined,
-  ): TemplateResult {
-    const tell = (name: string, text: string) => meaning(this.scenario, calculation, name, text);
-    if (inputs["num_gpus"] === 1) {
-      return html`<p part="headline" class="headline">One GPU has nobody to send to: tensor parallelism costs nothing, and brings nothing.</p>`;
-    }
-    const ideal = html`<span class="number">${tell("total_comm_time_ms", milliseconds(results.total_comm_time_ms))}</span>`;
-    if (!expected?.results)
-      return html`<p part="headline" class="headline">Tensor parallelism costs a forward pass ${ideal} at line rate.</p>`;
-    const { total_ms, total_low_ms, total_high_ms, nodes } = expected.results;
-    return html`<p part="headline" class="headline">On ${nodesInWords(this.scenario, nodes)} tensor parallelism costs a forward pass about
-      <b class="number">${milliseconds(total_ms, 2)}</b> (${between(total_low_ms, total_high_ms, 2)}); at line rate ${ideal}.</p>`;
   }
 
   private resultTable(
@@ -105,7 +86,7 @@ export class CostView extends ScenarioView {
     const pinned = a && { ...a, inputs: completeOf(a.scenario) };
     const drawn = answered && !this.compact ? explained : undefined;
     return answerFrame(this, {
-      headline: results && this.headline(inputs, results, expected),
+      headline: results && headline(this.scenario, inputs, results, expected),
       under: results && this.under(inputs, results, expected, a),
       figure: drawn?.timePicture(answered!, pinned),
       rest:
@@ -130,13 +111,13 @@ export class CostView extends ScenarioView {
     a: { scenario: Scenario; inputs: Record<string, unknown>; results: TensorParallelAllreduceCostResults } | undefined,
   ): TemplateResult {
     const then = a && expectation(a.scenario, completeOf(a.scenario), a.results.message_size_bytes)?.results;
-    return html`${expectedLine(this.scenario, inputs, results, expected)}
+    return html`${reasons(this.scenario, inputs, results, expected)}
       ${besideLine(this.scenario.pinned !== undefined, a !== undefined, [
         ["expected", expected?.results?.total_ms, then?.total_ms, (value) => milliseconds(value, 2)],
-        ["at line rate", results.total_comm_time_ms, a?.results.total_comm_time_ms, milliseconds],
+        ["textbook formula", results.total_comm_time_ms, a?.results.total_comm_time_ms, milliseconds],
         ["bytes sent", results.total_comm_volume_bytes, a?.results.total_comm_volume_bytes, this.scenario.sizes.bytes],
       ])}
-      ${calibrationNote(this.scenario, "What to expect follows it; the textbook’s four numbers do not.")}`;
+      ${calibrationNote(this.scenario, "The prediction follows it; the four textbook numbers do not.")}`;
   }
 
   private shownInputs: Record<string, number> = {};

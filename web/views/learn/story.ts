@@ -1,4 +1,5 @@
 import { exact, milliseconds, percent, significant, us } from "../../state/format.js";
+import { linkRate } from "../../state/machine.js";
 import { nodesInWords } from "../../state/machine.js";
 import { between } from "../../state/step.js";
 import type { Facts } from "./facts.js";
@@ -209,7 +210,7 @@ const links: Chapter = {
         : say`Expect ${us(small.time_us, 2)}, close to the formula: on this machine even a message of 1 MB takes long compared with the ${us(small.latency_part_us, 2)} that every call needs to start.`;
     const versus =
       largeTimes > 1.05
-        ? `${times(largeTimes)} times the formula’s ${us(call.textbook_us, 2)}: some of that is start-up, the rest is links that don’t reach their rated speed`
+        ? `${times(largeTimes)} times the formula’s ${us(call.textbook_us, 2)}: ${call.nodes > 1 || call.plateau_bus_bandwidth_gb_per_sec < (linkRate(facts.scenario) ?? Infinity) ? "some of that is start-up, the rest is links that don’t reach their rated speed" : "that is start-up, which larger messages hide"}`
         : largeTimes < 0.95
           ? `less than the formula’s ${us(call.textbook_us, 2)}. ${call.algorithm === "in_network" ? "How a call can be faster than that is the next chapter’s subject" : call.nodes > 1 ? "The formula takes the slowest link for all bytes; those that stay within a node are faster" : "The links do better than their rating says"}`
           : `about what the formula gives`;

@@ -11,20 +11,20 @@ import { fieldControl } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { trust, why, withArticle } from "../../elements/prediction.js";
+import { withArticle } from "../../elements/prediction.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
-import { bandwidth, capital, exactSize, percent, significant, us } from "../../state/format.js";
-import { comparable, measuredAlike, nodesInWords, type Measured } from "../../state/machine.js";
+import { bandwidth, exactSize, percent, significant, us } from "../../state/format.js";
+import { measuredAlike, type Measured } from "../../state/machine.js";
 import { ownCurve } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import { between } from "../../state/step.js";
 import { bandwidths } from "./bandwidths.js";
 import { perhaps } from "../../state/parts.js";
 import { networkChart, type Shown } from "../../figures/network-curve.js";
 import { elasticityChart } from "./elasticity.js";
 import { logModels } from "./loggp.js";
+import { headline, measuredAt, reasons, runsAt } from "./sentences.js";
 import { spinePicture } from "./spine-picture.js";
 import styles from "./network-view.css?inline";
 import { define } from "../../elements/define.js";
@@ -35,7 +35,7 @@ const ownFields = ["collective", "message_size_bytes", "rank_stride", "allreduce
 /** One call, with all that is to be told of it. */
 const own = { details: true, calls: 1 };
 
-/** How long a collective takes on real hardware: expected, measured, by the textbook, by NCCL's own model. */
+/** How long a collective takes on real hardware: predicted, measured, by the textbook formula, by NCCL's own model. */
 export class NetworkView extends ScenarioView {
   private shownInputs: Record<string, unknown> = {};
 
@@ -50,40 +50,17 @@ export class NetworkView extends ScenarioView {
       : "time";
   }
 
-  private headline(inputs: Record<string, unknown>, results: PredictCollectiveResults): TemplateResult {
-    const gpus = inputs["num_gpus"] as number;
-    const what = withArticle(inputs["collective"] as string);
-    if (gpus === 1)
-      return html`<p part="headline" class="headline">One GPU has nobody to send to: its collectives take no time.</p>`;
-    const size =
-      inputs["collective"] === "barrier"
-        ? ""
-        : ` of ${this.scenario.sizes.binaryBytes(inputs["message_size_bytes"] as number)}`;
-    return html`<p part="headline" class="headline">${capital(what)}${size} among ${gpus} GPUs of
-      ${nodesInWords(this.scenario, results.nodes)} takes about <b class="number">${meaning(this.scenario, calculation, "time_us", us(results.time_us))}</b>
-      (${between(results.low_us / 1e3, results.high_us / 1e3)})${
-        results.textbook_us > 0
-          ? html`; at line rate <span class="number">${meaning(this.scenario, calculation, "textbook_us", us(results.textbook_us))}</span>`
-          : nothing
-      }.</p>`;
-  }
-
   private figures(
     results: PredictCollectiveResults,
     measured: readonly Measured[],
     size: number,
     then: PredictCollectiveResults | undefined,
   ): TemplateResult {
-    const there = measured
-      .filter((series) => comparable(series, results))
-      .flatMap((series) => {
-        const index = [...series.message_size_bytes].indexOf(size);
-        return index < 0 ? [] : [series.time_us[index]!];
-      });
+    const there = measuredAt(measured, results, size);
     const picks = results.nccl_algorithm ? `${results.nccl_algorithm}, ${results.nccl_protocol}` : "has none for this";
     const rows: [string, keyof PredictCollectiveResults | "measured", string, string, ((value: number) => string)?][] =
       [
-        ["Expected time", "time_us", us(results.time_us), `${us(results.low_us)} to ${us(results.high_us)}`, us],
+        ["Predicted time", "time_us", us(results.time_us), `${us(results.low_us)} to ${us(results.high_us)}`, us],
         [
           "Bus bandwidth",
           "bus_bandwidth_gb_per_sec",
@@ -110,9 +87,7 @@ export class NetworkView extends ScenarioView {
             : Math.min(...there) === Math.max(...there)
               ? us(there[0]!)
               : `${us(Math.min(...there))} to ${us(Math.max(...there))}`,
-          there.length === 0
-            ? "not at this size"
-            : `${there.length} ${there.length === 1 ? "run" : "runs"} at this size`,
+          runsAt(there),
         ],
       ];
     return html`<dl part="results" class="results">${rows.map(
@@ -142,8 +117,8 @@ export class NetworkView extends ScenarioView {
         picks.length === 0
           ? html`<p class="soft">NCCL has no cost model of this collective on this machine.</p>`
           : html`
-      <p>Before each call NCCL (2.30) prices every algorithm and protocol as latency plus bytes over bandwidth, and takes the cheapest.
-        The model is a selector: it leaves out the ramp, and is too hopeful from 1 to 32 MiB.</p>
+      <p>Before each call NCCL (2.30) estimates latency plus bytes over bandwidth for every algorithm and protocol, and takes the cheapest.
+        The model only has to choose: it leaves out the ramp of mid-sized messages.</p>
       <table>
         <thead><tr><th scope="col" class="text">message</th><th scope="col" class="text">algorithm</th><th scope="col" class="text">protocol</th></tr></thead>
         <tbody>${picks.map(
@@ -163,11 +138,11 @@ export class NetworkView extends ScenarioView {
       <div class="titled"><h2 id="sources-title">Measurements</h2>${formulaLink(calculation)}</div>
       ${
         measured.length === 0
-          ? html`<p class="soft">Nobody’s measurement of this collective on as many GPUs of this kind is in our table.
-        Your own log can stand in: drop it anywhere.</p>`
+          ? html`<p class="soft">Our table has no measurement of this collective on this number of such GPUs.
+        Have your own? Drop the log anywhere on the page.</p>`
           : html`
-      <p class="small soft">Every run in our table with these links, GPUs and nodes, and how far the expectation is from it in the median. Those in
-        which nothing went wrong took part in fitting the constants; the error named above is of sites left out.</p>
+      <p class="small soft">Every run in our table with these links, GPUs and nodes, and how far the prediction is from it in the median. Healthy runs
+        took part in fitting the constants; the error given above is on sites held out.</p>
       <div class="scroll tall" tabindex="0" role="group" aria-label="Sources of the measurements"><table class="sources">
         <thead><tr><th scope="col" class="text">run</th><th scope="col">sizes</th><th scope="col">${meaning(this.scenario, "measurements", "series.median_error_percent", "median error")}</th></tr></thead>
         <tbody>${measured.map(
@@ -204,7 +179,7 @@ export class NetworkView extends ScenarioView {
       ? measuredAlike(this.scenario, inputs["collective"] as string, inputs["num_gpus"] as number, results)
       : [];
     return answerFrame(this, {
-      headline: results && this.headline(inputs, results),
+      headline: results && headline(this.scenario, inputs, results),
       under: results && this.under(results, a?.results),
       controls: this.controls(problems),
       figure:
@@ -220,13 +195,13 @@ export class NetworkView extends ScenarioView {
   }
 
   private under(results: PredictCollectiveResults, then: PredictCollectiveResults | undefined): TemplateResult {
-    return html`<p class="under">${why(this.scenario, results)}. <span class="soft">${trust(results)}</span></p>
+    return html`${reasons(this.scenario, results)}
       ${besideLine(this.scenario.pinned !== undefined, then !== undefined, [
-        ["expected time", results.time_us, then?.time_us, us],
+        ["predicted time", results.time_us, then?.time_us, us],
         ["bus bandwidth", results.bus_bandwidth_gb_per_sec, then?.bus_bandwidth_gb_per_sec, bandwidth],
       ])}
       ${this.ownLog()}
-      ${calibrationNote(this.scenario, "What is expected follows it; textbook and NCCL’s own model do not.")}`;
+      ${calibrationNote(this.scenario, "The prediction follows it; textbook formula and NCCL’s own model do not.")}`;
   }
 
   /** Where the reader's own log is: in the chart, or of something else, one click away. */
@@ -257,7 +232,7 @@ export class NetworkView extends ScenarioView {
     const weightless = a?.inputs["collective"] === "barrier" && this.shown === "bandwidth";
     const theirs = a && !weightless ? networkChart(a.scenario, a.inputs, a.results, [], this.shown) : undefined;
     const chart = networkChart(this.scenario, inputs, results, measured, this.shown);
-    return html`<commcost-line-chart part="chart" @change=${this.onMoved} .spec=${besideLines(chart, theirs, ["expected", "calibrated"])}></commcost-line-chart>`;
+    return html`<commcost-line-chart part="chart" @change=${this.onMoved} .spec=${besideLines(chart, theirs, ["predicted", "calibrated"])}></commcost-line-chart>`;
   }
 
   private rest(

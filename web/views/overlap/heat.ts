@@ -1,6 +1,6 @@
 import type { GridDrag, HeatMapSpec } from "../../charts/heat-map.js";
 import { labelOf, labelWithin } from "../../elements/labels.js";
-import { exact, significant } from "../../state/format.js";
+import { exact, percent, significant } from "../../state/format.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { SchemeWords } from "./schemes.js";
@@ -51,13 +51,12 @@ export function heatMap(
   const ratios = sweep.results["ratio"]!;
   const cells = up.map((_, row) => across.map((_, column) => ratios[row * across.length + column]!));
   const hidden = ratios.filter((ratio) => ratio <= 1).length;
-  const share = Math.round((100 * hidden) / ratios.length);
   const here = { x: inputs[scheme.across] as number, y: inputs[scheme.degree] as number };
   const xName = scheme.across === "hidden_size" ? "hidden size" : "sequence length";
   return {
     id: `commcost-overlap-${scheme.id}`,
     title: `${scheme.title}: communication over compute.`,
-    summary: `${share === 0 ? "Nowhere" : share === 100 ? "Everywhere" : `In ${share} % of this field`} compute hides it. ${scheme.because}`,
+    summary: `${hidden === 0 ? "Nowhere" : hidden === ratios.length ? "Everywhere" : `In ${percent((100 * hidden) / ratios.length, 2)} of this field`} compute can hide it. ${scheme.because}`,
     x: { label: labelOf(scenario, scheme.across), values: across, format: String },
     y: { label: labelOf(scenario, scheme.degree), values: up, format: (value) => exact(value) },
     cells,

@@ -22,6 +22,7 @@ import { channelsSection, productOf } from "./channels.js";
 import { overlapDerivation } from "./derivation.js";
 import { heatMap } from "./heat.js";
 import { partitionChart, partitionStyles, partitionTable, schemeName } from "./partition.js";
+import { headline } from "./sentences.js";
 import { overlapOf, ownRatio, schemes, type SchemeWords } from "./schemes.js";
 import styles from "./overlap-view.css?inline";
 import { define } from "../../elements/define.js";
@@ -33,17 +34,17 @@ const partitionFields = ["depth"] as const;
 
 /** Variants of a layer that the timeline is compared with. */
 const variants: readonly { title: string; inputs: Record<string, unknown> }[] = [
-  { title: "All-reduces, nothing beside", inputs: { sequence_parallel: false, overlap_tensor: false, chunks: 1 } },
+  { title: "All-reduces, nothing overlapped", inputs: { sequence_parallel: false, overlap_tensor: false, chunks: 1 } },
   {
-    title: "All-reduces, beside weight gradients",
+    title: "All-reduces, overlapped with weight gradients",
     inputs: { sequence_parallel: false, overlap_tensor: true, chunks: 1 },
   },
-  { title: "Sequence parallel, nothing beside", inputs: { sequence_parallel: true, overlap_tensor: false, chunks: 1 } },
+  { title: "SP, nothing overlapped", inputs: { sequence_parallel: true, overlap_tensor: false, chunks: 1 } },
   {
-    title: "Sequence parallel, beside weight gradients",
+    title: "SP, overlapped with weight gradients",
     inputs: { sequence_parallel: true, overlap_tensor: true, chunks: 1 },
   },
-  { title: "Sequence parallel, in 8 pieces", inputs: { sequence_parallel: true, overlap_tensor: true, chunks: 8 } },
+  { title: "SP, in 8 pieces", inputs: { sequence_parallel: true, overlap_tensor: true, chunks: 8 } },
 ];
 
 /** Communication against compute: ratios, where they turn, and one layer as it happens. */
@@ -60,21 +61,6 @@ export class OverlapView extends ScenarioView {
     return schemes.find(({ id }) => id === this.scenario.text("scheme")) ?? schemes[2]!;
   }
 
-  private headline(results: OverlapRatioResults): TemplateResult {
-    const { sent, computed, degree } = this.chosen;
-    const tell = (name: string, text: string) => meaning(this.scenario, "overlap_ratio", name, text);
-    if (results.communication_us === 0) {
-      return html`<p part="headline" class="headline">With one GPU there is nothing to send. Raise the ${degree.replace("_", " ")} degree.</p>`;
-    }
-    return html`<p part="headline" class="headline">The ${sent} takes <b class="number">${tell("communication_us", us(results.communication_us))}</b>,
-      ${computed} <b class="number">${tell("compute_us", us(results.compute_us))}</b>: ${
-        results.hidden
-          ? html`a ratio of <b class="number">${tell("ratio", significant(results.ratio, 3))}</b>, so that it can hide.`
-          : html`a ratio of <b class="number">${tell("ratio", significant(results.ratio, 3))}</b>, so that ${us(results.exposed_us)} cannot hide.
-          At ${bandwidth(results.hiding_gb_per_sec, 3)} it could.`
-      }</p>`;
-  }
-
   private ratioTable(): TemplateResult {
     const { scenario } = this;
     const { pinned } = scenario;
@@ -87,10 +73,10 @@ export class OverlapView extends ScenarioView {
     const measured = rows.some(({ own }) => own !== undefined);
     return html`<div class="scroll" tabindex="0" role="group" aria-label="Ratios of all schemes">
       <table class="ratios">
-        <caption>Communication over compute: up to 1 it can hide.</caption>
+        <caption>Communication over compute. Up to 1, compute can hide it.</caption>
         <thead><tr><th scope="col" class="text">Scheme</th><th scope="col">${head("ratio", "Ratio")}</th>
           ${measured ? html`<th scope="col">By your log</th>` : nothing}
-          ${pinned ? html`<th scope="col">Beside A</th>` : nothing}<th scope="col" class="text">${head("hidden", "Hidden")}</th>
+          ${pinned ? html`<th scope="col">Against A</th>` : nothing}<th scope="col" class="text">${head("hidden", "Hidden")}</th>
           <th scope="col">${head("communication_us", "Communication")}</th><th scope="col">${head("compute_us", "Compute")}</th>
           <th scope="col">${head("hiding_gb_per_sec", "At ratio 1")}</th>
           <th scope="col" class="text">Sent, and computed meanwhile</th></tr></thead>
@@ -110,7 +96,7 @@ export class OverlapView extends ScenarioView {
               <td>${us(results.communication_us)}</td><td>${us(results.compute_us)}</td>
               <td>${bandwidth(results.hiding_gb_per_sec, 3)}</td>`
             }
-            <td class="text">${scheme.sent}<br /><span class="soft">beside: ${scheme.computed}</span></td>
+            <td class="text">${scheme.sent}<br /><span class="soft">meanwhile: ${scheme.computed}</span></td>
           </tr>`;
         })}</tbody>
       </table></div>`;
@@ -139,16 +125,16 @@ export class OverlapView extends ScenarioView {
       }
     });
     const most = Math.max(...rows.map(({ results }) => results.forward_us + results.backward_us));
-    return html`<div class="scroll" tabindex="0" role="group" aria-label="The same layer, organized otherwise">
-      <table class="variants"><caption>The red end of a bar is compute waiting.</caption>
-      <thead><tr><th scope="col" class="text">Way</th><th scope="col">${head("forward_us", "Forward")}</th><th scope="col">${head("backward_us", "Backward")}</th>
-        <th scope="col">${head("communication_us", "Sent for")}</th><th scope="col">${head("exposed_us", "Waiting")}</th><th scope="col" class="text">Together</th></tr></thead>
+    return html`<div class="scroll" tabindex="0" role="group" aria-label="The same layer, organised differently">
+      <table class="variants"><caption>The red end of a bar is exposed communication.</caption>
+      <thead><tr><th scope="col" class="text">Variant</th><th scope="col">${head("forward_us", "Forward")}</th><th scope="col">${head("backward_us", "Backward")}</th>
+        <th scope="col">${head("communication_us", "Communication")}</th><th scope="col">${head("exposed_us", "Exposed")}</th><th scope="col" class="text">Total</th></tr></thead>
       <tbody>${rows.map(({ title, results }) => {
         const total = results.forward_us + results.backward_us;
         const width = (value: number) => `${(100 * value) / most}`;
         return html`<tr><th scope="row" class="text">${title}</th><td>${us(results.forward_us)}</td><td>${us(results.backward_us)}</td>
           <td>${us(results.communication_us)}</td><td>${us(results.exposed_us)}</td>
-          <td class="text bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label=${`${us(total)} together, compute waiting ${us(results.exposed_us)} of it`}>
+          <td class="text bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label=${`${us(total)} in total, ${us(results.exposed_us)} of it exposed`}>
             <rect class="busy" width=${width(total - results.exposed_us)} height="10" />
             <rect class="waits" x=${width(total - results.exposed_us)} width=${width(results.exposed_us)} height="10" /></svg></td></tr>`;
       })}</tbody></table></div>`;
@@ -168,10 +154,10 @@ export class OverlapView extends ScenarioView {
   private layer(): TemplateResult {
     const { problems } = this.answer("layer_timeline");
     return html`<section aria-labelledby="layer-title">
-      <div class="titled"><h2 id="layer-title">The same layer, organized otherwise</h2>${formulaLink("layer_timeline")}</div>
+      <div class="titled"><h2 id="layer-title">The same layer, organised differently</h2>${formulaLink("layer_timeline")}</div>
       ${problems.length > 0 ? problemSummary(this.scenario, problems, [...layerFields, ...problems.map(({ field }) => field)], "always") : this.variantTable()}
-      <p class="small soft">Matrices run at the peak rate, everything else reads and writes its tensors once at the memory’s bandwidth,
-        transfers run at the link’s. Real kernels are slower than either; look at the proportions.</p>
+      <p class="small soft">GEMMs run at the peak rate here, everything else moves its tensors once at the memory’s bandwidth, and
+        transfers run at the link’s. Real kernels are slower, so compare proportions, not times.</p>
     </section>`;
   }
 
@@ -181,8 +167,8 @@ export class OverlapView extends ScenarioView {
     const a = this.besides("partition_schemes");
     return html`<section aria-labelledby="partition-title" class="wide">
       <div class="titled"><h2 id="partition-title">Other partitions of a layer</h2>${formulaLink("partition_schemes")}</div>
-      <p>One dimension, as Megatron does it, leaves every GPU with whole activations and sends them about twice, however many GPUs there are.
-        In two and three dimensions weights and activations both are dealt out and both travel: less of each, in more steps.</p>
+      <p>Megatron’s one-dimensional split leaves every GPU with whole activations and sends them about twice, for any number of GPUs.
+        Splits in two and three dimensions share out weights and activations, and send both: less of each, in more steps.</p>
       <form class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="Depth of 2.5D">
         ${partitionFields.map((name) => fieldControl(this.scenario, name, problems))}
       </form>
@@ -240,7 +226,7 @@ export class OverlapView extends ScenarioView {
         (spec) => html`<commcost-heat-map part="chart" .spec=${spec} @change=${this.onMoved}></commcost-heat-map>`,
       )}</div></div>`;
     return answerFrame(this, {
-      headline: results && this.headline(results),
+      headline: results && headline(this.scenario, this.chosen, results),
       under:
         results &&
         html`${
@@ -251,7 +237,7 @@ export class OverlapView extends ScenarioView {
                 ["compute", results.compute_us, a?.results.compute_us, us],
                 ["ratio", results.ratio, a?.results.ratio, (value) => significant(value, 3)],
               ])
-        }${calibrationNote(this.scenario, "Nothing here follows it: ratios and the layer take bandwidth and latency as typed.")}`,
+        }${calibrationNote(this.scenario, "Nothing here follows it: ratios and the layer take bandwidth and latency as given.")}`,
       controls: this.controls(problems),
       figure: results && !stale && !this.compact ? figure() : nothing,
       rest: results && !stale && !this.compact ? this.rest(results, inputs) : nothing,

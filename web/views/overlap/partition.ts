@@ -56,7 +56,7 @@ export function partitionChart(scenario: Scenario, inputs: Record<string, unknow
   return {
     id: "commcost-partition-schemes",
     title: "Sent by each GPU for one layer, forward and backward.",
-    summary: `One dimension sends about the same however many share; more dimensions send less and less: at ${exact(counts.at(-1)!)} GPUs ${schemes[last.scheme].name} sends least.`,
+    summary: `At ${exact(counts.at(-1)!)} GPUs ${schemes[last.scheme].name} sends least.`,
     x: {
       label: "GPUs that share the layer",
       scale: "log",

@@ -31,7 +31,7 @@ export const schemes: readonly SchemeWords[] = [
     degree: "data_parallel",
     across: "sequence_length",
     because:
-      "Gradients and FLOPs both grow with the parameters, so that neither hidden size nor depth matters: only the tokens of a micro-batch do.",
+      "Gradients and FLOPs both grow with the parameters, so neither hidden size nor depth matters, only the tokens of a micro-batch.",
   },
   {
     id: "zero_3",
@@ -42,7 +42,7 @@ export const schemes: readonly SchemeWords[] = [
     degree: "data_parallel",
     across: "sequence_length",
     because:
-      "Weights and FLOPs both grow with the layer, so that its size does not matter: only the tokens of a micro-batch do.",
+      "Weights and FLOPs both grow with the layer, so its size doesn’t matter, only the tokens of a micro-batch.",
   },
   {
     id: "tensor_parallel",
@@ -53,7 +53,7 @@ export const schemes: readonly SchemeWords[] = [
     degree: "tensor_parallel",
     across: "hidden_size",
     because:
-      "Activations and FLOPs both grow with the tokens, so that neither batch nor sequence matters: only the width of the matrix does.",
+      "Activations and FLOPs both grow with the tokens, so neither batch nor sequence matters, only the width of the matrix.",
   },
   {
     id: "tensor_parallel_region",
@@ -63,7 +63,7 @@ export const schemes: readonly SchemeWords[] = [
     computed: "the whole MLP",
     degree: "tensor_parallel",
     across: "hidden_size",
-    because: "The same transfer against the whole MLP, as the Playbook’s cheat-sheet draws it.",
+    because: "The same transfer against the whole MLP, as in the Playbook’s cheat-sheet.",
   },
   {
     id: "pipeline_parallel",
@@ -73,7 +73,8 @@ export const schemes: readonly SchemeWords[] = [
     computed: "that stage’s layers",
     degree: "pipeline_parallel",
     across: "hidden_size",
-    because: "One hidden state against whole layers: the wider and the more of them on a stage, the better it hides.",
+    because:
+      "One hidden state against whole layers: the wider the layers and the more of them on a stage, the better it hides.",
   },
 ];
 

@@ -3,16 +3,17 @@ import type { ScatterSpec } from "../../charts/scatter-chart.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { frontChart } from "../../figures/front-chart.js";
 import { stepParts } from "../../figures/step-parts.js";
-import { milliseconds, millisecondUnits, percent } from "../../state/format.js";
+import { milliseconds, millisecondUnits } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { inShort } from "../../figures/layout-words.js";
+import { timeSummary } from "./sentences.js";
 
 /** Time against memory, with each family's best layout. */
 export function familyChart(found: PlanResults, scenario: Scenario): ScatterSpec {
   const spec = frontChart(found, scenario);
   return {
     ...spec,
-    summary: `${spec.summary} Numbers are the families below.`,
+    summary: `${spec.summary} Numbers mark the families listed below.`,
     marks: found.layouts.map((row, index) => ({ x: row.memory_gib, y: row.step_time_ms, label: String(index + 1) })),
   };
 }
@@ -22,12 +23,10 @@ export function timeChart(found: PlanResults): StackedBarsSpec {
   const rows = found.layouts.slice(0, 5);
   const bars = rows.map((row) => ({ label: inShort(row), parts: stepParts(row.parts) }));
   const names = [...new Set(bars.flatMap(({ parts }) => parts.map(({ name }) => name)))];
-  const best = rows[0]!;
-  const share = (100 * (best.parts.compute_ms + best.parts.recompute_ms)) / best.step_time_ms;
   return {
     id: "commcost-plan-time",
     title: "Where the time goes.",
-    summary: `The first layout computes for ${percent(share, 2)} of its step${rows.length > 1 ? "; below, the next families" : ""}.`,
+    summary: timeSummary(found),
     axis: "A step",
     units: millisecondUnits,
     format: (value) => milliseconds(value, 3),

@@ -4,12 +4,12 @@ import { define } from "../../elements/define.js";
 import { EngineElement } from "../../elements/engine-element.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { inShort } from "../../figures/layout-words.js";
-import { exact, significant } from "../../state/format.js";
+import { significant } from "../../state/format.js";
 import type { PlanRow } from "../../state/planned-layout.js";
 import type { Session } from "../../state/session.js";
-import { between, stepFigures } from "../../state/step.js";
+import { between, rounded, stepFigures } from "../../state/step.js";
 import styles from "./families.css?inline";
-import { againstFirst, divisionOf, inDetail, othersOf, tieWords } from "./words.js";
+import { againstFirst, divisionOf, inDetail, othersOf, tieWords } from "./sentences.js";
 
 const bar = { width: 96, height: 14 };
 
@@ -21,9 +21,6 @@ function interval(row: PlanRow, from: number, to: number): TemplateResult {
     <line class="range" x1=${at(row.step_time_low_ms)} x2=${at(row.step_time_high_ms)} y1=${y} y2=${y}></line>
     <circle cx=${at(row.step_time_ms)} cy=${y} r="3"></circle>`}</svg>`;
 }
-
-/** Whole sums of money and of hours, grouped. */
-const rounded = (value: number) => exact(Number(value.toPrecision(3)));
 
 /** How many variants of a family are listed when it is opened. */
 const listed = 12;

@@ -1,27 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
-import { days, exact, milliseconds, millisecondUnits, percent, significant } from "../../state/format.js";
+import { days, exact, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import type { Session } from "../../state/session.js";
 import type { ScalingRow } from "./search.js";
+import { brings, scalingSummary } from "./sentences.js";
 import { inShort } from "../../figures/layout-words.js";
 
 const gpus = (count: number) => `${exact(count)} GPU${count === 1 ? "" : "s"}`;
-/** What each GPU added brings, of what each GPU before does. */
-const brings = ({ gain }: ScalingRow) => percent(100 * gain.marginal_efficiency, 2);
-
-/** Where more GPUs stop paying, in one sentence. */
-function verdict(rows: readonly ScalingRow[]): string {
-  const fitting = rows.filter(({ possible }) => possible);
-  const first = fitting[0];
-  if (!first) return "The model fits on none of these numbers of GPUs.";
-  const start = first === rows[0] ? "" : `It first fits on ${gpus(first.cluster_gpus)}. `;
-  const stop = fitting.findIndex(({ gain }) => !gain.pays);
-  if (fitting.length === 1) return `${start}There is no other number of GPUs to compare.`;
-  if (stop < 0)
-    return `${start}Up to ${gpus(fitting.at(-1)!.cluster_gpus)}, each GPU added brings at least half of what each before does.`;
-  return `${start}Beyond ${gpus(fitting[stop - 1]!.cluster_gpus)} more stop paying: up to ${exact(fitting[stop]!.cluster_gpus)}, each one added brings ${brings(fitting[stop]!)} of what each before does.`;
-}
-
 /** GPUs against time: the best layout at each number, beside what as many more GPUs could bring. */
 export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineChartSpec {
   const fitting = rows.filter(({ possible }) => possible);
@@ -36,10 +21,10 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
   return {
     id: "commcost-plan-gpus",
     title: "GPUs against time.",
-    summary: verdict(rows),
-    nothing: verdict(rows),
+    summary: scalingSummary(rows),
+    nothing: scalingSummary(rows),
     x: {
-      label: "GPUs, the global batch being the same",
+      label: "GPUs (fixed global batch)",
       scale: "log",
       ticks: fitting.map(({ cluster_gpus }) => cluster_gpus),
       format: (value) => exact(value),
@@ -47,7 +32,7 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
     y: { label: "A step", scale: "log", units: millisecondUnits, format: (value) => milliseconds(value, 3) },
     series: [
       {
-        name: "as well as the first",
+        name: "linear",
         color: "textbook",
         dash: "2 4",
         points: fitting.map((row) => ({ x: row.cluster_gpus, y: row.gain.linear_step_time_ms })),
@@ -56,7 +41,7 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
       ...(beaten.length > 0
         ? [
             {
-              name: "no quicker than fewer GPUs",
+              name: "no faster than fewer GPUs",
               kind: "dots" as const,
               hollow: true,
               color: "expected" as const,
@@ -133,7 +118,7 @@ export function gpusTable(
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Each number of GPUs">
     <table class="gpus">
       <thead><tr><th scope="col">GPUs</th><th scope="col">Step</th><th scope="col" title="training_days">Whole run</th>
-        <th scope="col" title="tokens_per_sec_per_gpu">Tokens/s/GPU</th><th scope="col" title="Throughput of each GPU added, of that of each GPU before">Each added brings</th>
+        <th scope="col" title="tokens_per_sec_per_gpu">Tokens/s/GPU</th><th scope="col" title="Throughput of each GPU added, of that of each GPU before">Marginal efficiency</th>
         <th scope="col" class="text">Best layout</th></tr></thead>
       <tbody>${shownRows(rows).map(({ row, name }) => {
         const [best] = row.layout;
@@ -142,14 +127,14 @@ export function gpusTable(
             best
               ? html`<td>${milliseconds(row.step_time_ms, 3)}</td><td>${days(best.training_days)}</td><td>${significant(best.tokens_per_sec_per_gpu, 3)}</td>
             <td class=${row.gain.pays ? "" : "bad"}>${row === first ? "–" : brings(row)}</td><td class="text">${inShort(best)}</td>`
-              : html`<td colspan="4" class="text soft">${row.searched === 0 ? "cannot be divided without rest" : `short of ${sizes.memory(row.deficit_gib)} on each${name.includes("–") ? ` of ${exact(row.cluster_gpus)}` : ""}`}</td><td></td>`
+              : html`<td colspan="4" class="text soft">${row.searched === 0 ? "can’t be divided evenly" : `needs ${sizes.memory(row.deficit_gib)} more per GPU${name.includes("–") ? ` of ${exact(row.cluster_gpus)}` : ""}`}</td><td></td>`
           }</tr>`;
       })}</tbody>
     </table></div>
     ${
       rows.some(({ gain }) => gain.pays)
-        ? html`<p class="small soft">“Each added brings” is the throughput of each GPU added, of that of each GPU before:
-      100 % where twice the GPUs halve the step. More than that: the roomier cluster allows a quicker layout.</p>`
+        ? html`<p class="small soft">Marginal efficiency is the throughput of each GPU added as a share of each GPU’s before: 100 % where twice the GPUs halve the step.
+      It is higher where the larger cluster allows a faster layout.</p>`
         : nothing
     }`;
 }

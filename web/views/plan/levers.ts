@@ -1,12 +1,15 @@
 import type { PlanResults } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
-import { bandwidth, exact, milliseconds, millisecondUnits, significant } from "../../state/format.js";
+import { bandwidth, exact, milliseconds, millisecondUnits } from "../../state/format.js";
+import "../../charts/bar-chart.js";
+import { decisionsChart } from "../../figures/decisions.js";
 import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
 import { filledText } from "../../state/presets.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { ScalingRow } from "./search.js";
+import { leverSummary } from "./sentences.js";
 import type { Point } from "../../charts/series.js";
 import styles from "./levers.css?inline";
 
@@ -36,23 +39,6 @@ function curve(values: readonly number[], at: (value: number) => number | undefi
   });
 }
 
-/** "2 takes 12 % longer": the change that is worth most, or that none is. */
-function verdict(points: readonly Point[], here: number, format: (value: number) => string): string {
-  const now = points.find(({ x }) => x === here)?.y;
-  if (now === undefined || points.length < 2) return "There is nothing to compare.";
-  const change = ({ y }: Point) => (100 * y) / now - 100;
-  const others = points.filter(({ x }) => x !== here);
-  const quickest = others.reduce((one, other) => (other.y < one.y ? other : one));
-  const nearest = others.reduce((one, other) =>
-    Math.abs(Math.log(other.x / here)) < Math.abs(Math.log(one.x / here)) ? other : one,
-  );
-  const told = change(quickest) < -0.5 ? quickest : nearest;
-  const percent = change(told);
-  return Math.abs(percent) < 0.5
-    ? `${format(told.x)} changes hardly anything.`
-    : `${format(told.x)} takes ${significant(Math.abs(percent), 2)} % ${percent < 0 ? "less" : "longer"}.`;
-}
-
 function tensorLever(found: PlanResults): Lever {
   const best = found.layouts[0]!;
   const others = found.alternatives.filter(
@@ -63,11 +49,11 @@ function tensorLever(found: PlanResults): Lever {
     { x: best.tensor_parallel, y: best.step_time_ms },
   ];
   points.sort((one, other) => one.x - other.x);
-  const format = (value: number) => `Degree ${exact(value)}`;
+  const format = (value: number) => `TP ${exact(value)}`;
   return {
     id: "tensor",
     title: "TP.",
-    summary: verdict(points, best.tensor_parallel, format),
+    summary: leverSummary(points, best.tensor_parallel, format),
     label: "TP",
     points,
     here: { x: best.tensor_parallel, y: best.step_time_ms },
@@ -97,7 +83,7 @@ function machineLever(
     ...lever,
     field,
     points,
-    summary: verdict(points, here, lever.format),
+    summary: leverSummary(points, here, lever.format),
     here: points.find(({ x }) => x === here),
   };
 }
@@ -110,11 +96,11 @@ function networkLever(scenario: Scenario, best: PlanRow): Lever {
   const values = [...new Set([0.25, 0.5, 1, 2, 4].map((factor) => own * factor).concat(now))]
     .filter((rate) => rate > 0)
     .sort((a, b) => a - b);
-  const format = (rate: number) => `${bandwidth(rate, 3)} a GPU`;
+  const format = (rate: number) => `${bandwidth(rate, 3)} per GPU`;
   return machineLever(
     scenario,
     best,
-    { id: "network", title: "Network.", label: "Network bandwidth of a GPU, GB/s", field, values, format },
+    { id: "network", title: "Network.", label: "Network bandwidth per GPU, GB/s", field, values, format },
     now,
   );
 }
@@ -122,7 +108,7 @@ function networkLever(scenario: Scenario, best: PlanRow): Lever {
 function nodeLever(scenario: Scenario, best: PlanRow): Lever {
   const size = scenario.number("gpus_per_node");
   const values = [...new Set([1, 2, 4, 8, 16, 36, 72, size])].sort((one, other) => one - other);
-  const format = (gpus: number) => `${exact(gpus)} GPUs a node`;
+  const format = (gpus: number) => `${exact(gpus)} GPUs per node`;
   return machineLever(
     scenario,
     best,
@@ -139,7 +125,7 @@ function gpusLever(scaling: readonly ScalingRow[], cluster: number): Lever {
   return {
     id: "gpus",
     title: "GPUs.",
-    summary: verdict(points, cluster, format),
+    summary: leverSummary(points, cluster, format),
     label: "GPUs in the cluster",
     points,
     here: points.find(({ x }) => x === cluster),
@@ -177,8 +163,11 @@ export function levers(
     networkLever(scenario, best),
     gpusLever(scaling, scenario.number("cluster_gpus")),
   ];
-  return html`<section class="wide no-print" aria-labelledby="levers-title">
+  const layout = layoutOf(best, scenario);
+  const now = run(scenario, "training_step", layout).results;
+  return html`<section class="wide" aria-labelledby="levers-title">
     <h2 id="levers-title">What would change it</h2>
+    ${now ? html`<commcost-bar-chart part="chart" data-decisions .spec=${decisionsChart(scenario, layout, now)}></commcost-bar-chart>` : nothing}
     <div class="levers">${all.map(
       (lever) => html`<commcost-line-chart part="chart" .spec=${chartOf(lever)}
         @change=${({ detail }: CustomEvent<{ x: number }>) => lever.field && scenario.set({ [lever.field]: String(detail.x) })}></commcost-line-chart>`,

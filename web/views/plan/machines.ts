@@ -6,7 +6,8 @@ import { chosenPreset, hardware, systemPresets } from "../../state/presets.js";
 import type { Background } from "../../state/background.js";
 import { run } from "../../state/run.js";
 import type { Session } from "../../state/session.js";
-import { between, stepFigures } from "../../state/step.js";
+import { between, rounded, stepFigures } from "../../state/step.js";
+import { type MachineFound, machinesSummary } from "./sentences.js";
 import { inShort } from "../../figures/layout-words.js";
 import { saidProblem } from "../../elements/problem-words.js";
 
@@ -89,35 +90,17 @@ export function machinesOf(scenario: Session): readonly OtherMachine[] {
   return named.length > 0 || !(network > 0) ? named : [{ what: `network:${2 * network}`, price: "" }];
 }
 
-const rounded = (value: number) => exact(Number(value.toPrecision(3)));
-const times = (value: number) => `${significant(value, 2)} times`;
-
-const costOf = (row: Row | undefined) => row?.layout[0]?.cost ?? 0;
-
-/** Which of them runs the job for least; nothing unless two have a price. */
-function cheapest(scenario: Session, { own, others }: OtherMachines): string {
-  const priced = [
-    { name: "yours", cost: costOf(own) },
-    ...others.map(({ what, row }) => ({ name: nameOf(scenario, what), cost: costOf(row) })),
-  ].filter(({ cost }) => cost > 0);
-  if (priced.length < 2) return "";
-  const [least, next] = priced.sort((one, other) => one.cost - other.cost);
-  return ` Cheapest at these prices: ${least!.name}, ${rounded(least!.cost)} for the run; ${next!.name} costs ${rounded(next!.cost)}.`;
-}
-
-/** Which of them is worth most, and up to which price. */
-function verdict(scenario: Session, { own, others }: OtherMachines): string {
-  if (!own?.possible) return "";
-  const fitting = others.filter(({ row }) => row?.possible);
-  const [best] = fitting.sort((one, other) => other.row!.worth - one.row!.worth);
-  if (!best) return "";
-  const name = nameOf(scenario, best.what);
-  const { tie, worth } = best.row!;
-  if (tie) return `${name}: no difference that a second measurement would show.`;
-  return worth > 1
-    ? `${name}: pays as long as its GPU-hour costs less than ${times(worth)} yours.`
-    : `${name}: pays only where its GPU-hour costs less than ${times(worth)} yours.`;
-}
+/** The own machine and the others, as sentences need them. */
+const foundOf = (scenario: Session, { own, others }: OtherMachines): MachineFound[] =>
+  [{ name: "yours", row: own }, ...others.map(({ what, row }) => ({ name: nameOf(scenario, what), row }))].map(
+    ({ name, row }) => ({
+      name,
+      possible: row?.possible ?? false,
+      tie: row?.tie ?? false,
+      worth: row?.worth ?? 0,
+      cost: row?.layout[0]?.cost ?? 0,
+    }),
+  );
 
 function line(scenario: Session, one: Compared, index: number, change: (machines: OtherMachine[]) => void) {
   const { row, problem, what, price } = one;
@@ -136,7 +119,7 @@ function line(scenario: Session, one: Compared, index: number, change: (machines
 
 function worth(row: Row): string {
   if (row.worth === 0) return "–";
-  return `${significant(row.worth, 3)} ×${row.tie && row.worth !== 1 ? ", a tie" : ""}`;
+  return `${significant(row.worth, 3)} ×${row.tie && row.worth !== 1 ? ", within noise" : ""}`;
 }
 
 function cells(scenario: Session, row: Row | undefined, problem: Problem | undefined): TemplateResult {
@@ -144,7 +127,7 @@ function cells(scenario: Session, row: Row | undefined, problem: Problem | undef
   if (!row) return html`<td colspan="3" class="text soft">Searching…</td>`;
   const [best] = row.layout;
   if (!best)
-    return html`<td colspan="3" class="text soft">short of ${scenario.sizes.memory(row.deficit_gib)} on each GPU</td>`;
+    return html`<td colspan="3" class="text soft">needs ${scenario.sizes.memory(row.deficit_gib)} more per GPU</td>`;
   return html`<td><b>${stepFigures.time(best)}</b> <span class="soft">${between(best.step_time_low_ms, best.step_time_high_ms)}</span></td>
     <td>${worth(row)}</td>
     <td class="text">${inShort(best)}</td>`;
@@ -160,7 +143,7 @@ export function machinesSection(scenario: Session, found: OtherMachines): Templa
   const left = offered(scenario).filter(({ what }) => !found.others.some((other) => other.what === what));
   return html`<section class="wide" data-machines aria-labelledby="machines-title" aria-busy=${found.settled ? "false" : "true"}>
     <h2 id="machines-title">On other machines</h2>
-    <p data-verdict>${found.settled ? `${verdict(scenario, found)}${cheapest(scenario, found)}` : "Searching…"}</p>
+    <p data-verdict>${found.settled ? machinesSummary(foundOf(scenario, found)) : "Searching…"}</p>
     <div class="scroll" tabindex="0" role="group" aria-label="The same job on other machines"><table class="gpus machines">
       <thead><tr><th scope="col" class="text">Machine</th><th scope="col">Step</th>
         <th scope="col">Worth</th><th scope="col" class="text">Best layout</th><th scope="col">Price per GPU-hour</th><th scope="col">Run costs</th></tr></thead>
@@ -176,7 +159,7 @@ export function machinesSection(scenario: Session, found: OtherMachines): Templa
             chosen.value = "";
           }}><option value="" selected>a machine…</option>${left.map(({ what, name }) => html`<option value=${what}>${name}</option>`)}</select></label></p>`
     }
-    <p class="small soft">“Worth” is the GPU-hours that the job takes on your machine, over those that it takes there: at that many times the price
-      both cost the same. Every machine has its own best layout, on ${exact(scenario.number("cluster_gpus"))} GPUs.</p>
+    <p class="small soft">“Worth” is the job’s GPU-hours on your machine over those on the other: at that many times the price both cost the same.
+      Each machine runs its own best layout on ${exact(scenario.number("cluster_gpus"))} GPUs.</p>
   </section>`;
 }

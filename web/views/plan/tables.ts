@@ -3,7 +3,7 @@ import { html, type nothing, type TemplateResult } from "lit";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { stackName } from "../../elements/stack-words.js";
-import { decisionOf, lossOf, rules } from "./words.js";
+import { decisionOf, lossOf, rules } from "./sentences.js";
 
 /** Decisions that only tell variants of one family apart, which its row opens to. */
 const ofVariants: readonly string[] = ["virtual_stages", "batch_size"];
@@ -15,10 +15,10 @@ export function alternativeTable(found: PlanResults, scenario: Scenario): Templa
   );
   const best = found.layouts[0]!;
   let before = "";
-  return html`<div class="scroll tall" tabindex="0" role="group" aria-label="Why others lose">
+  return html`<div class="scroll tall" tabindex="0" role="group" aria-label="Why not …?">
     <table>
-      <thead><tr><th scope="col">Instead</th><th scope="col" class="text">Choice</th><th scope="col">Step</th><th scope="col">Against the best</th>
-        <th scope="col">Memory</th><th scope="col" class="text">Why it loses</th></tr></thead>
+      <thead><tr><th scope="col">Instead</th><th scope="col" class="text">Choice</th><th scope="col">Step</th><th scope="col">Against the first</th>
+        <th scope="col">Memory</th><th scope="col" class="text">Why not</th></tr></thead>
       <tbody>${found.alternatives
         .filter(({ decision }) => !ofVariants.includes(decision))
         .map((alternative) => {
@@ -41,14 +41,14 @@ export function checkedBy(found: PlanResults, scenario: Scenario): string {
   const name = stackName(scenario);
   return stack_checked
     ? `Every layout keeps the rules of ${name} (${stack_source}, ${stack_date}).`
-    : `The rules of ${name} are not known, so these layouts may not start there.`;
+    : `Not checked against the rules of ${name}, so these layouts may not start there.`;
 }
 
 /** Rules of thumb, and whether the optimum keeps to them. */
 export function ruleList(found: PlanResults): TemplateResult {
   return html`<ul class="rules">${found.rules.map(
     ({ rule, applies, held, source, condition }) => html`<li>
-    <span class="verdict ${!applies ? "soft" : held ? "good" : "bad"}">${!applies ? "– not asked" : held ? "✓ held" : "✗ broken"}</span>
+    <span class="verdict ${!applies ? "soft" : held ? "good" : "bad"}">${!applies ? "– doesn’t apply" : held ? "✓ held" : "✗ broken"}</span>
     <span>${rules[rule] ?? rule}${condition > 0 ? ` Here TP sends ${significant(condition, 2)} times as much for a layer.` : ""} <span class="small soft">${source}</span></span></li>`,
   )}</ul>`;
 }
@@ -56,10 +56,10 @@ export function ruleList(found: PlanResults): TemplateResult {
 /** What a search saw. */
 export function countsOf(found: PlanResults): TemplateResult | typeof nothing {
   const kinds = [
-    [found.compared, "computed and compared"],
+    [found.compared, "priced and compared"],
     [found.out_of_memory, "too large"],
-    [found.dominated, "proven to lose by a bound"],
-    [found.unsearched, "not looked at yet"],
+    [found.dominated, "ruled out by a bound"],
+    [found.unsearched, "not searched yet"],
   ] as const;
   const said = kinds.flatMap(([count, kind]) => (count > 0 ? [`${exact(count)} ${kind}`] : []));
   return html`${exact(found.searched)} layouts${said.length > 1 ? " = " : ": "}${said.join(" + ")}`;

@@ -8,10 +8,9 @@ import { besideLine } from "../../elements/comparison.js";
 import { fieldControl } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
-import { meaning } from "../../elements/meaning.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
-import { capital, dashed, exact, significant } from "../../state/format.js";
+import { capital, dashed, exact } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -21,6 +20,7 @@ import { closedForms, closedFormStyles } from "./closed-forms.js";
 import "../../figures/playback.js";
 import type { Run } from "../../figures/playback.js";
 import { mostRanks, Replay } from "../../figures/replay.js";
+import { clockSummary, headline } from "./sentences.js";
 import { sizeCharts } from "./size-charts.js";
 import "./timeline-chart.js";
 import type { TimelineSpec } from "./timeline-chart.js";
@@ -172,24 +172,6 @@ export class RingView extends ScenarioView {
     return choiceWord(this.scenario, "algorithm", algorithm);
   }
 
-  private headline(method: Method, inputs: Record<string, unknown>): TemplateResult {
-    const { cost } = method;
-    const ranks = inputs["ranks"] as number;
-    const collective = inputs["collective"] as Collective;
-    const name = `${this.word(method.algorithm)} ${dashed(collective)}`;
-    if (ranks === 1)
-      return html`<p part="headline" class="headline">One rank has nobody to talk to: the ${dashed(collective)} costs nothing.</p>`;
-    const time = meaning(this.scenario, "collective_cost", "time_us", timeText(cost.time_us));
-    const rounds = `${exact(cost.rounds)} ${cost.rounds === 1 ? "round" : "rounds"}`;
-    if (collective === "barrier") {
-      return html`<p part="headline" class="headline">A ${name} of ${exact(ranks)} ranks takes ${rounds} after the last has arrived:
-        <b class="number">${time}</b>, and nobody leaves before.</p>`;
-    }
-    const share = cost.sent_bytes_per_rank / (inputs["message_size_bytes"] as number);
-    return html`<p part="headline" class="headline">${article(name)} ${name} of ${this.scenario.sizes.binaryBytes(inputs["message_size_bytes"] as number)} among ${exact(ranks)} ranks takes
-      <b class="number">${time}</b> at line rate: ${rounds}, in which a rank sends ${significant(share, 3)} times the message.</p>`;
-  }
-
   /** What the chosen methods take, besides collective and algorithm. */
   private get ownFields(): readonly string[] {
     const used = [this.algorithm, this.compared].flatMap((name) =>
@@ -255,19 +237,10 @@ export class RingView extends ScenarioView {
   }
 
   private clock(collective: Collective, algorithm: Algorithm, timeline: CollectiveTimelineResults): TimelineSpec {
-    const waits = timeline.first_leave_us >= timeline.last_arrival_us;
-    const summary =
-      collective === "barrier"
-        ? `The last arrives at ${timeText(timeline.last_arrival_us)}; the first leaves at ${timeText(timeline.first_leave_us)}: nobody leaves before the last has arrived.`
-        : timeline.ready_us.length === 1
-          ? "There is nobody to wait for."
-          : waits
-            ? `Nobody is done before the last has arrived at ${timeText(timeline.last_arrival_us)}: the first is done at ${timeText(timeline.first_leave_us)}, the last at ${timeText(timeline.last_leave_us)}.`
-            : `The first is done at ${timeText(timeline.first_leave_us)}, before the last arrives at ${timeText(timeline.last_arrival_us)}; the last is done at ${timeText(timeline.last_leave_us)}.`;
     return {
       id: "commcost-collective-timeline",
       title: `${capital(this.word(algorithm))} ${dashed(collective)}${inPieces(timeline.pieces)} on the clock.`,
-      summary,
+      summary: clockSummary(collective, timeline),
       timeline,
       ranks: timeline.ready_us[0]!.length,
       table: {
@@ -338,8 +311,8 @@ export class RingView extends ScenarioView {
       own: ownCurveOf(this.scenario, rest["collective"] as string, rest["ranks"] as number),
     });
     const theirs = this.pinnedCharts;
-    return html`<section aria-labelledby="sizes-title"><div class="titled"><h2 id="sizes-title">Which is quickest</h2>${formulaLink("collective_crossovers")}</div>
-      ${fieldControl(this.scenario, "one_port", [], { label: "Only algorithms that do with one port a rank and no switch" })}
+    return html`<section aria-labelledby="sizes-title"><div class="titled"><h2 id="sizes-title">Which is fastest</h2>${formulaLink("collective_crossovers")}</div>
+      ${fieldControl(this.scenario, "one_port", [], { label: "Only algorithms that need one port per GPU and no switch" })}
       <div class="charts">
       <commcost-line-chart part="chart" .spec=${besideLines(charts.time, theirs?.time)}></commcost-line-chart>
       <commcost-line-chart part="chart" .spec=${besideLines(charts.bandwidth, theirs?.bandwidth)}></commcost-line-chart>
@@ -373,7 +346,7 @@ export class RingView extends ScenarioView {
       shown.runs.length > 0
         ? html`<commcost-playback part="chart" .sizes=${this.scenario.sizes} .runs=${shown.runs} .step=${Number(this.scenario.text("step"))}
           @step=${(event: CustomEvent<number>) => this.scenario.set({ step: event.detail === 0 ? "" : String(event.detail) })}></commcost-playback>`
-        : html`<p class="soft">Pictures are drawn for up to ${mostRanks} ranks.</p>`
+        : html`<p class="soft">The picture is drawn for up to ${mostRanks} GPUs.</p>`
     }</section>`;
   }
 
@@ -382,7 +355,7 @@ export class RingView extends ScenarioView {
     const collective = shown.inputs["collective"] as Collective;
     return html`<section aria-labelledby="program-title"><details>
         <summary id="program-title">${pytorchTitle(collective)}</summary>
-        <p class="small">Ranks give the numbers that the picture shows. Run it, and compare what it prints.</p>
+        <p class="small">Each rank starts with the numbers in the picture. Run it and compare what it prints.</p>
         <commcost-copied-text .name=${"program"} .text=${pytorchProgram(collective, shown.inputs["ranks"] as number)}></commcost-copied-text>
       </details></section>`;
   }
@@ -410,7 +383,7 @@ export class RingView extends ScenarioView {
     const a = stale ? undefined : this.besides("collective_cost");
     const now = shown?.methods[0]!.cost;
     return answerFrame(this, {
-      headline: shown && this.headline(shown.methods[0]!, shown.inputs),
+      headline: shown && headline(this.scenario, shown.methods[0]!, shown.inputs),
       under:
         shown &&
         html`${
@@ -421,7 +394,7 @@ export class RingView extends ScenarioView {
                 ["bytes sent", now?.sent_bytes_per_rank, a?.results.sent_bytes_per_rank, this.scenario.sizes.bytes],
                 ["rounds", now?.rounds, a?.results.rounds, exact],
               ])
-        }${calibrationNote(this.scenario, "Nothing here follows it: the closed forms take latency and bandwidth as typed.")}`,
+        }${calibrationNote(this.scenario, "Nothing here follows it: closed forms take latency and bandwidth as given.")}`,
       controls: this.controls(problems),
       figure: shown ? this.schedule(shown) : nothing,
       rest: shown ? this.rest(shown, a?.results) : nothing,
@@ -444,7 +417,5 @@ function delaysOf(scenario: Scenario, ranks: number): number[] {
 }
 
 const inPieces = (pieces: number): string => (pieces > 1 ? ` in ${pieces} pieces` : "");
-
-const article = (word: string): string => (/^[aeiou]/.test(word) ? "An" : "A");
 
 define("commcost-ring", RingView);

@@ -102,7 +102,7 @@ export function sizeCharts({
     header: ["message_size_bytes", ...algorithms.map((algorithm) => `${algorithm}_${name}`)],
     rows: sizes.map((size, at) => [size, ...swept.map((columns) => columns[name]![at]!)]),
   });
-  const nothing = "One rank has nobody to send to: no message takes any time.";
+  const nothing = "One GPU sends nothing.";
   const x = {
     label: "Message",
     scale: "log" as const,
@@ -125,7 +125,7 @@ export function sizeCharts({
     bandwidth: {
       id: "commcost-collective-bus-bandwidth",
       title: "Bus bandwidth against message size.",
-      summary: "As nccl-tests reports it: what a ring would have to move in that time.",
+      summary: "As nccl-tests reports it: the rate at which a ring would have to send to take that time.",
       nothing,
       x,
       rules,

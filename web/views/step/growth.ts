@@ -6,9 +6,10 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { stepParts } from "../../figures/step-parts.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
-import { exact, milliseconds, millisecondUnits, percent, significant } from "../../state/format.js";
+import { exact, milliseconds, millisecondUnits, percent } from "../../state/format.js";
 import { modelPresets, type Preset } from "../../state/presets.js";
 import { problemsOf } from "../../state/run.js";
+import { growthSummary } from "./sentences.js";
 import styles from "./growth.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -38,8 +39,8 @@ function bars(
     ...about,
     bars: shown,
     ...(length === "time"
-      ? { axis: "A step", units: millisecondUnits, format: ms }
-      : { axis: "Of a step", units: [{ name: "%", size: 1 }], format: (value) => percent(value, 2) }),
+      ? { axis: "Step time", units: millisecondUnits, format: ms }
+      : { axis: "Share of the step", units: [{ name: "%", size: 1 }], format: (value) => percent(value, 2) }),
     table: {
       header: [
         "step",
@@ -96,11 +97,10 @@ export class StepGrowth extends ScenarioView {
     });
     const [first, last] = [steps[0], steps.at(-1)];
     if (!first || !last || steps.length < 2) return undefined;
-    const kept = (100 * first.results.step_time_ms) / last.results.step_time_ms;
     return bars(steps, "time", {
       id: "commcost-step-by-gpus",
       title: "The same layout on more GPUs.",
-      summary: `Each replica keeps its batch: from ${first.label} to ${exact(last.results.cluster_gpus)} a GPU keeps ${significant(kept, 3)} % of its speed.`,
+      summary: growthSummary(first.results, last.results),
     });
   }
 
@@ -133,7 +133,7 @@ export class StepGrowth extends ScenarioView {
     return bars(steps, "share", {
       id: "commcost-step-by-model",
       title: "The same layout with other models.",
-      summary: `Of the family, ${most} makes the best of these GPUs, ${least} the least.${steps.some(({ results }) => !results.fits) ? " Not all of them fit into memory so." : ""}`,
+      summary: `${most} reaches the highest MFU of the family, ${least} the lowest.${steps.some(({ results }) => !results.fits) ? " Not all of them fit in memory." : ""}`,
     });
   }
 

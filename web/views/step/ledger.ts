@@ -18,40 +18,8 @@ import {
   saveMessages,
   textClass,
 } from "../../elements/message-columns.js";
+import { busiestStages, bytesSummary, sizesSummary } from "./sentences.js";
 import styles from "./ledger.css?inline";
-
-/** The stages that send most: several where their totals read the same. */
-function busiestStages(
-  { sizes }: Scenario,
-  ledgers: readonly CommunicationLedgerResults[],
-): CommunicationLedgerResults[] {
-  const most = Math.max(...ledgers.map(({ sent_bytes_per_gpu }) => sent_bytes_per_gpu));
-  return ledgers.filter(({ sent_bytes_per_gpu }) => sizes.bytes(sent_bytes_per_gpu) === sizes.bytes(most));
-}
-
-/** "The inner stages send most:", "The first stage sends most:". */
-function thoseThatSendMost(busiest: readonly CommunicationLedgerResults[]): string {
-  const several = busiest.length > 1 || busiest[0]!.stage === "inner";
-  const places = busiest.map(({ stage }) => stage).join(" and ");
-  return `The ${places} ${several ? "stages send" : "stage sends"} most:`;
-}
-
-/** The ledger in one sentence. */
-export function ledgerLead(
-  scenario: Scenario,
-  results: CommunicationLedgerResults,
-  stages: readonly CommunicationLedgerResults[],
-): TemplateResult {
-  if (results.rows.length === 0) return html`<p>One GPU has nobody to send to. Raise a degree.</p>`;
-  const most = [...results.by_dimension].sort((a, b) => b.sent_bytes_per_gpu - a.sent_bytes_per_gpu)[0]!;
-  const busiest = busiestStages(scenario, stages);
-  const sent = html`<b class="number" data-result="sent_bytes_per_gpu">${meaning(scenario, "communication_ledger", "sent_bytes_per_gpu", scenario.sizes.bytes(results.sent_bytes_per_gpu))}</b>`;
-  return html`<p class="lead">${
-    busiest.length === stages.length
-      ? html`Each of ${exact(results.cluster_gpus)} GPUs sends ${sent} in a step,`
-      : html`${thoseThatSendMost(busiest)} ${sent} from each GPU in a step,`
-  } ${Math.round(100 * most.share)} % of it for ${most.dimension} parallelism.</p>`;
-}
 
 /** The stages of a pipeline side by side, in bytes by dimension; those that send most are marked. */
 export function stagesTable(scenario: Scenario, ledgers: readonly CommunicationLedgerResults[]): TemplateResult {
@@ -73,7 +41,7 @@ export function stagesTable(scenario: Scenario, ledgers: readonly CommunicationL
               html`<td class=${marked(ledger)}>${sent(ledger, dimension) > 0 ? scenario.sizes.bytes(sent(ledger, dimension), 3) : "–"}</td>`,
           )}</tr>`,
       )}</tbody>
-      <tfoot><tr><th scope="row" class="text">together</th>${ledgers.map(
+      <tfoot><tr><th scope="row" class="text">total</th>${ledgers.map(
         (ledger) =>
           html`<td class=${marked(ledger)} data-stage=${ledger.stage}>${scenario.sizes.bytes(ledger.sent_bytes_per_gpu)}</td>`,
       )}</tr></tfoot>
@@ -89,10 +57,10 @@ export function layoutFacts(
   const billions = (value: number) => `${significant(value / 1e9, 4)} billion`;
   const facts = [
     ["GPUs", "cluster_gpus", exact],
-    ["Micro-batches a step", "micro_batches", exact],
-    ["Layers a stage", "layers_per_stage", exact],
+    ["Micro-batches per step", "micro_batches", exact],
+    ["Layers per stage", "layers_per_stage", exact],
     ["Parameters", "parameters", billions],
-    ["Parameters on a GPU", "parameters_per_gpu", billions],
+    ["Parameters per GPU", "parameters_per_gpu", billions],
     ["Sent to other nodes", "network_bytes_per_gpu", scenario.sizes.bytes],
   ] as const;
   return html`<dl part="results" class="facts">${facts.map(
@@ -104,11 +72,10 @@ export function layoutFacts(
 
 /** Bytes by dimension, and by collective. */
 export function ledgerBars(scenario: Scenario, results: CommunicationLedgerResults): StackedBarsSpec {
-  const network = results.sent_bytes_per_gpu === 0 ? 0 : results.network_bytes_per_gpu / results.sent_bytes_per_gpu;
   return {
     id: "commcost-ledger-bytes",
-    title: "Bytes of a step.",
-    summary: `Sent by each GPU${results.stage === "only" ? "" : ` of the ${choiceWord(scenario, "stage", results.stage)}`}; ${significant(100 * network, 3)} % leaves its node.`,
+    title: "Bytes in a step.",
+    summary: bytesSummary(scenario, results),
     bars: [
       {
         label: "by dimension",
@@ -148,7 +115,8 @@ export function ledgerBars(scenario: Scenario, results: CommunicationLedgerResul
 }
 
 /** Message sizes as a communication log would show them. */
-export function messageSizes({ bytes, binaryBytes }: Sizes, results: CommunicationLedgerResults): HistogramSpec {
+export function messageSizes(sizes: Sizes, results: CommunicationLedgerResults): HistogramSpec {
+  const { bytes, binaryBytes } = sizes;
   const bins = results.message_sizes;
   const first = bins[0];
   const last = bins.at(-1);
@@ -162,16 +130,13 @@ export function messageSizes({ bytes, binaryBytes }: Sizes, results: Communicati
       note: `${binaryBytes(size)} to ${binaryBytes(2 * size)}: ${exact(bin?.calls ?? 0)} calls, ${bytes(bin?.sent_bytes_per_gpu ?? 0, 3)} sent`,
     });
   }
-  const most = [...bins].sort((a, b) => b.calls - a.calls)[0];
   return {
     id: "commcost-message-sizes",
     title: "Messages by size.",
-    summary: most
-      ? `Most calls, ${exact(most.calls)} of them, carry ${binaryBytes(most.at_least_bytes)} to ${binaryBytes(2 * most.at_least_bytes)}.`
-      : "No messages.",
+    summary: sizesSummary(sizes, results),
     bins: all,
     x: "Message, bytes (powers of two)",
-    y: "Calls of each GPU in a step",
+    y: "Calls per GPU in a step",
     table: {
       header: ["at_least_bytes", "calls", "sent_bytes_per_gpu"],
       rows: bins.map((bin) => [bin.at_least_bytes, bin.calls, bin.sent_bytes_per_gpu]),
@@ -191,7 +156,7 @@ const columns: readonly MessageColumn<LedgerRow>[] = [
     title: "Quantising",
     cell: (row) => (row.quantizing_time_us ? us(row.quantizing_time_us) : "–"),
   },
-  { name: "hidden_by", title: "Beside" },
+  { name: "hidden_by", title: "Hidden by" },
   { name: "stages", title: "Stages" },
 ];
 
@@ -229,13 +194,13 @@ export function ledgerTable(
       })}</tbody>
       ${
         results.rows.length > 0
-          ? html`<tfoot><tr><td class="text" colspan="8">${one ? "In all" : `What a GPU of the ${choiceWord(scenario, "stage", results.stage)} sends`}</td>
+          ? html`<tfoot><tr><td class="text" colspan="8">${one ? "Total" : `What a GPU of the ${choiceWord(scenario, "stage", results.stage)} sends`}</td>
         <td>${scenario.sizes.bytes(results.sent_bytes_per_gpu, 3)}</td><td>${scenario.sizes.bytes(results.network_bytes_per_gpu, 3)}</td><td>${us(results.time_us)}</td>
         ${plain ? nothing : html`<td>${us(results.quantizing_time_us)}</td>`}
         <td colspan=${own ? 3 : 2}></td></tr>
         ${
           then
-            ? html`<tr class="pinned" data-beside><td class="text" colspan="8">A, in all</td><td>${scenario.sizes.bytes(then.sent_bytes_per_gpu, 3)}</td><td>${scenario.sizes.bytes(then.network_bytes_per_gpu, 3)}</td>
+            ? html`<tr class="pinned" data-beside><td class="text" colspan="8">A, total</td><td>${scenario.sizes.bytes(then.sent_bytes_per_gpu, 3)}</td><td>${scenario.sizes.bytes(then.network_bytes_per_gpu, 3)}</td>
           <td>${us(then.time_us)}</td>${plain ? nothing : html`<td>${us(then.quantizing_time_us)}</td>`}
           <td colspan=${own ? 3 : 2}></td></tr>`
             : nothing

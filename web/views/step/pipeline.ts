@@ -3,7 +3,8 @@ import "../../charts/lane-chart.js";
 import type { LaneChartSpec } from "../../charts/lane-chart.js";
 import type { Subject } from "../../elements/colors.js";
 import { choiceWord } from "../../elements/labels.js";
-import { exact, microsecondUnits, milliseconds, percent } from "../../state/format.js";
+import { exact, microsecondUnits, milliseconds } from "../../state/format.js";
+import { bubbleSummary } from "./sentences.js";
 import type { Scenario } from "../../state/scenario.js";
 
 type Bar = TrainingStepResults["timeline"]["bars"][number];
@@ -15,13 +16,13 @@ const mostBars = 3000;
 const passes: Record<Bar["work"], { name: string; color: Subject }> = {
   forward: { name: "forward pass", color: "compute" },
   backward: { name: "backward pass", color: "input_gradient" },
-  weight_gradient: { name: "weight gradients put off", color: "weight_gradient" },
+  weight_gradient: { name: "deferred weight gradients", color: "weight_gradient" },
 };
 
 /** The pipeline's schedule, stage by stage; nothing where there is one stage, or more than can be seen. */
 export function pipelineChart(scenario: Scenario, results: TrainingStepResults): LaneChartSpec | undefined {
   const schedule = scenario.text("pipeline_schedule");
-  const { timeline, parts, bubble_percent } = results;
+  const { timeline } = results;
   const { bars, length_us } = timeline;
   const stages = (bars.at(-1)?.stage ?? 0) + 1;
   if (stages < 2 || stages > mostStages || bars.length > mostBars) return undefined;
@@ -39,7 +40,7 @@ export function pipelineChart(scenario: Scenario, results: TrainingStepResults):
   return {
     id: "commcost-pipeline",
     title: `The pipeline under ${choiceWord(scenario, "pipeline_schedule", schedule)}, stage by stage.`,
-    summary: `Between the bars is the bubble: ${milliseconds(parts.bubble_ms, 3)}, ${percent(bubble_percent)} of the step.`,
+    summary: bubbleSummary(results),
     lanes: Array.from({ length: stages }, (_, stage) => `stage ${exact(stage + 1)}`),
     bars: bars.map(({ stage, chunk, micro_batch, work, start_us, duration_us }) => ({
       lane: stage,

@@ -5,8 +5,9 @@ import type { RooflineSpec } from "../../charts/roofline-chart.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
-import { significant, us } from "../../state/format.js";
+import { us } from "../../state/format.js";
 import type { Sizes } from "../../state/sizes.js";
+import { rooflineSummary } from "./sentences.js";
 import styles from "./seen-later.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -23,16 +24,12 @@ const names: Record<Kernel["kernel"], string> = {
 };
 
 /** The forward pass of one layer under its machine's roof. */
-function rooflineSpec({ bytes }: Sizes, results: LayerRooflineResults): RooflineSpec {
+function rooflineSpec(sizes: Sizes, results: LayerRooflineResults): RooflineSpec {
   const { kernels, peak_tflops, hbm_gb_per_sec, forward_us } = results;
-  const idle = kernels.find(({ kernel }) => kernel === "memory_bound");
-  const rest = idle
-    ? ` Norms, activation and residual sums compute next to nothing and take ${us(idle.time_us)}, ${significant((100 * idle.time_us) / forward_us, 2)} % of it, to move ${bytes(idle.hbm_bytes, 3)}.`
-    : "";
   return {
     id: "commcost-layer-roofline",
-    title: "A layer under its roof.",
-    summary: `The forward pass of one micro-batch takes ${us(forward_us)}; a dot’s area is its share.${rest}`,
+    title: "Roofline of one layer.",
+    summary: rooflineSummary(sizes, results),
     dots: kernels
       .filter(({ flops }) => flops > 0)
       .map(({ kernel, flops, hbm_bytes, time_us }) => ({ name: names[kernel], flops, bytes: hbm_bytes, time_us })),

@@ -4,12 +4,13 @@ import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import type { Subject } from "../../elements/colors.js";
 import { memoryBars } from "../../figures/memory-bars.js";
-import { exposedMs, stepFigures } from "../../state/step.js";
+
 import { stepParts } from "../../figures/step-parts.js";
 import { bandwidth, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import { filledText } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Sizes } from "../../state/sizes.js";
+import { elasticitySummary, halfBandwidthSummary, leastElasticity, timeSummary } from "./sentences.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 
@@ -17,14 +18,10 @@ const ms = (value: number) => milliseconds(value, 3);
 export function stepBars(results: TrainingStepResults): StackedBarsSpec {
   const parts = stepParts(results.parts);
   const { step_time_ms: step, all_hidden_ms: hidden, none_hidden_ms: bare } = results;
-  const exposed = exposedMs(results);
   return {
     id: "commcost-step-time",
     title: "Time of a step.",
-    summary:
-      exposed < step * 5e-4
-        ? "All communication is hidden."
-        : `Communication that nothing hides takes ${stepFigures.exposed(results)}, ${stepFigures.exposedShare(results)} of it; if nothing overlapped, the step would take ${ms(bare)}.`,
+    summary: timeSummary(results),
     bars: [
       { label: "as predicted", parts },
       { label: "all communication hidden", parts: [{ name: "step", value: hidden, color: "plain" }] },
@@ -51,7 +48,7 @@ const memoryParts: readonly [keyof TrainingStepResults["memory"], string, Subjec
   ["optimizer_gib", "optimizer", "optimizer"],
   ["activations_gib", "activations", "activations"],
   ["logits_gib", "logits", "logits"],
-  ["working_gib", "one layer at work", "working"],
+  ["working_gib", "one layer’s workspace", "working"],
 ];
 
 /** The fullest GPU's memory by part, against what it can give. */
@@ -60,37 +57,29 @@ export function stepMemoryBars(sizes: Sizes, results: TrainingStepResults): Stac
     .map(([key, name, color]) => ({ name, color, value: results.memory[key] }))
     .filter(({ value }) => value > 0);
   const most = [...parts].sort((a, b) => b.value - a.value)[0];
-  return memoryBars(sizes, "commcost-step-memory", results, parts, most ? `Most of it: ${most.name}.` : "");
+  return memoryBars(sizes, "commcost-step-memory", results, parts, most ? `Mostly ${most.name}.` : "");
 }
 
 const levers: readonly [keyof TrainingStepResults["elasticities"], string][] = [
-  ["matmul", "achievable FLOP rate"],
+  ["matmul", "GEMM speed"],
   ["hbm", "memory bandwidth"],
   ["link", "link bandwidth in the node"],
   ["network", "network bandwidth"],
-  ["overlap", "share that can be hidden"],
+  ["overlap", "overlap"],
   ["latency", "collective latency"],
-  ["launch", "launches a second"],
+  ["launch", "kernel launch rate"],
 ];
-
-/** Less of a change than this for one percent is none. */
-const least = 0.005;
 
 /** What one percent more of each thing changes. */
 export function elasticityBars(results: TrainingStepResults): BarChartSpec {
   const all = levers.map(([key, name]) => ({ name, value: -results.elasticities[key] }));
   const bars = all
-    .filter(({ value }) => Math.abs(value) >= least)
+    .filter(({ value }) => Math.abs(value) >= leastElasticity)
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
-  const idle = all.filter(({ value }) => Math.abs(value) < least).map(({ name }) => name);
-  const most = [...all].sort((a, b) => b.value - a.value)[0]!;
   return {
     id: "commcost-elasticities",
-    title: "What one percent more of each brings.",
-    summary:
-      (most.value >= least
-        ? `Most is gained by ${most.name}: one percent more takes ${significant(most.value, 2)} % off the step.`
-        : "Nothing here shortens the step.") + (idle.length > 0 ? ` Without effect: ${idle.join(", ")}.` : ""),
+    title: "Sensitivity.",
+    summary: elasticitySummary(all),
     bars,
     format: (value) => `${significant(Math.abs(value), 2)} % ${value > 0 ? "shorter" : "longer"}`,
     sides: { left: "longer step", right: "shorter step" },
@@ -125,17 +114,18 @@ export function bandwidthCurves(
   results: TrainingStepResults,
 ): LineChartSpec {
   const curves = rates.map((rate) => {
+    const own = ownRate(scenario, rate);
     const sweep: SweepResults = scenario.engine.sweep({
       calculation: "training_step",
       inputs: { ...inputs, elasticities: false },
-      axes: [{ field: rate.field, values: factors.map((factor) => factor * ownRate(scenario, rate)) }],
+      axes: [
+        { field: rate.field, values: [...factors.map((factor) => factor * own), scenario.number(rate.field) / 2] },
+      ],
     });
-    return { rate, times: [...sweep.results["step_time_ms"]!] };
+    const times = [...sweep.results["step_time_ms"]!];
+    // What is typed over the machine's own rate is what half of it is of.
+    return { rate, more: (100 * times.pop()!) / results.step_time_ms - 100, times };
   });
-  const half = factors.indexOf(0.5);
-  const whole = factors.indexOf(1);
-  const more = (times: readonly number[]) => (100 * times[half]!) / times[whole]! - 100;
-  const worst = curves.reduce((one, other) => (more(other.times) > more(one.times) ? other : one));
   const moving = movingRate(scenario, results);
   const now = scenario.number(moving.field);
   const share = now / ownRate(scenario, moving);
@@ -143,18 +133,15 @@ export function bandwidthCurves(
   const at = factors.find((factor) => Math.abs(share / factor - 1) < 1e-3) ?? share;
   return {
     id: "commcost-step-bandwidth",
-    title: "The step against the bandwidth.",
-    summary:
-      more(worst.times) < 0.05
-        ? "Half of either bandwidth would not be felt."
-        : `With half of the bandwidth of ${worst.rate === rates[0] ? "the node’s links" : "the network"}, the step takes ${significant(more(worst.times), 2)} % longer.`,
+    title: "Step time against bandwidth.",
+    summary: halfBandwidthSummary({ link: curves[0]!.more, network: curves[1]!.more }),
     x: {
-      label: "Bandwidth, of what the machine has",
+      label: "Bandwidth as a multiple of the machine’s own",
       scale: "log",
       ticks: [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4],
       format: (value) => (value < 1 ? `1/${significant(1 / value, 3)}` : significant(value, 3)),
     },
-    y: { label: "A step", scale: "linear", units: millisecondUnits, format: ms },
+    y: { label: "Step time", scale: "linear", units: millisecondUnits, format: ms },
     series: curves.map(({ rate, times }) => ({
       name: rate.name,
       color: rate.color,

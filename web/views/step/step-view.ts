@@ -15,16 +15,17 @@ import { runsNote } from "../../elements/runs-note.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { viewStyles } from "../../elements/view-styles.js";
-import { notInStack } from "../../elements/stack-words.js";
-import { bandwidth, capital, exact, milliseconds, percent } from "../../state/format.js";
+import { bandwidth, exact, milliseconds, percent } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
 import { run } from "../../state/run.js";
-import { exposedMs, stepFigures } from "../../state/step.js";
-import { layoutFacts, ledgerBars, ledgerLead, ledgerStyles, ledgerTable, messageSizes, stagesTable } from "./ledger.js";
+import { exposedMs, runOf, runWords, stepFigures } from "../../state/step.js";
+import { layoutFacts, ledgerBars, ledgerStyles, ledgerTable, messageSizes, stagesTable } from "./ledger.js";
 import "./growth.js";
 import "./how-sure.js";
 import "./roofline.js";
+import { decisionsChart } from "../../figures/decisions.js";
 import { pipelineChart } from "./pipeline.js";
+import { assumptions, headline, ledgerLead } from "./sentences.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
 import { bandwidthCurves, elasticityBars, stepMemoryBars, movingRate, ownRate, stepBars } from "./step-charts.js";
 import { choiceWord } from "../../elements/labels.js";
@@ -39,42 +40,17 @@ export class StepView extends ScenarioView {
     return run(this.scenario, calculation);
   }
 
-  private headline(results: TrainingStepResults): TemplateResult {
-    const tell = (name: string, text: string) => meaning(this.scenario, calculation, name, text);
-    return html`<p part="headline" class="headline">A step takes about
-      <b class="number" data-result="step_time_ms">${tell("step_time_ms", stepFigures.time(results))}</b>
-      (${stepFigures.band(results)}) on ${exact(results.cluster_gpus)} GPU${results.cluster_gpus === 1 ? "" : "s"}:
-      <b class="number" data-result="mfu_percent">${tell("mfu_percent", stepFigures.mfu(results))}</b> MFU;
-      <span class="number" data-result="exposed">${stepFigures.exposedShare(results)}</span> of it waits for communication.${
-        results.fits ? nothing : html` <span class="bad">It does not fit.</span>`
-      }${
-        results.stack_rule === ""
-          ? nothing
-          : html` <span class="bad" data-fact="stack_rule">${capital(notInStack(this.scenario, results.stack_rule))}.</span>`
-      }</p>`;
-  }
-
   private under(results: TrainingStepResults): TemplateResult {
     const scoreboard = siteAddress("scoreboard.html");
-    const room = results.memory_available_gib - results.memory_gib;
-    return html`<p class="under small">The fullest GPU holds <span class="number" data-result="memory_gib">${this.scenario.sizes.memory(results.memory_gib)}</span> of
-      ${this.scenario.sizes.memory(results.memory_available_gib)}${
-        results.fits
-          ? `: ${this.scenario.sizes.memory(room)} to spare`
-          : html`: <b class="bad">${this.scenario.sizes.memory(-room)} too much</b>`
-      }.${
-        results.run_kind === "staged"
-          ? html` <span data-stalls>Runs on stages of this software stall now and then, by seconds, and no input tells which: hence the wide band.</span>`
-          : nothing
-      }${
-        results.training_days > 0
-          ? html` The whole run takes <span class="number" data-fact="training_days">${milliseconds(results.training_days * 864e5, 3)}</span>.`
-          : nothing
-      }${
-        this.scenario.text("mode") === "training" || this.scenario.alone
-          ? nothing
-          : html` Looking for an answer’s tokens? <a href=${writeLink(this.scenario, { view: "serve" })}>Serve</a> has them: a step trains.`
-      }${scoreboard && !this.scenario.alone ? html` <a class="no-print" href=${scoreboard}>How wrong predictions have been</a>` : nothing}</p>`;
+    return html`<p class="under">${assumptions(this.scenario, results)}${
+      results.training_days > 0
+        ? html` <span data-fact="training_days">${runWords(this.scenario, runOf(this.scenario, results))}</span>`
+        : nothing
+    }${
+      this.scenario.text("mode") === "training" || this.scenario.alone
+        ? nothing
+        : html` For inference, see <a href=${writeLink(this.scenario, { view: "serve" })}>Serve</a>.`
+    }${scoreboard && !this.scenario.alone ? html` <a class="no-print" href=${scoreboard}>How accurate our predictions are</a>` : nothing}</p>`;
   }
 
   private compared(
@@ -84,10 +60,10 @@ export class StepView extends ScenarioView {
     return besideLine(this.scenario.pinned !== undefined, then !== undefined, [
       ["a step", results.step_time_ms, then?.step_time_ms, (value) => milliseconds(value, 3)],
       ["MFU", results.mfu_percent, then?.mfu_percent, percent, "points"],
-      ["waits for communication", share(results), then && share(then), percent, "points"],
+      ["exposed communication", share(results), then && share(then), percent, "points"],
       ["memory", results.memory_gib, then?.memory_gib, this.scenario.sizes.memory],
       [
-        "tokens a second of all GPUs",
+        "tokens/s on all GPUs",
         results.tokens_per_sec_per_gpu * results.cluster_gpus,
         then && then.tokens_per_sec_per_gpu * then.cluster_gpus,
         (value) => exact(Math.round(value)),
@@ -106,12 +82,12 @@ export class StepView extends ScenarioView {
     const hide = (value: number) => (value > 0 ? bandwidth(value, 3) : "–");
     const whole = (value: number) => exact(Math.round(value));
     const facts = [
-      ["Tokens a second per GPU", "tokens_per_sec_per_gpu", whole],
-      ["Hardware FLOPs, of the peak", "hfu_percent", percent],
-      ["Micro-batches in a step", "micro_batches", exact],
-      ["Pipeline bubble, of the step", "bubble_percent", percent],
-      ["Bandwidth that hides tensor traffic", "tensor_bandwidth_to_hide_gb_per_sec", hide],
-      ["Bandwidth that hides the replicas’ traffic", "data_bandwidth_to_hide_gb_per_sec", hide],
+      ["Tokens/s/GPU", "tokens_per_sec_per_gpu", whole],
+      ["HFU (recomputation counts)", "hfu_percent", percent],
+      ["Micro-batches per step", "micro_batches", exact],
+      ["Pipeline bubble", "bubble_percent", percent],
+      ["Bandwidth that hides TP communication", "tensor_bandwidth_to_hide_gb_per_sec", hide],
+      ["Bandwidth that hides DP communication", "data_bandwidth_to_hide_gb_per_sec", hide],
     ] as const;
     return html`<dl part="results" class="facts wide">${facts.map(
       ([name, field, format]) => html`<div><dt>${meaning(this.scenario, calculation, field, name)}</dt>
@@ -129,7 +105,7 @@ export class StepView extends ScenarioView {
     const head = (path: string, name: string) =>
       html`<th scope="col">${meaning(this.scenario, calculation, `traffic.${path}`, name)}</th>`;
     return html`<section aria-labelledby="traffic-title">
-      <div class="titled"><h2 id="traffic-title">What the step waits for</h2>${formulaLink(calculation)}</div>
+      <div class="titled"><h2 id="traffic-title">Exposed communication</h2>${formulaLink(calculation)}</div>
       <div class="scroll" tabindex="0" role="group" aria-label="Traffic of a step">
         <table><thead><tr><th scope="col">Dimension</th>${head("scale_up_bytes", "In the node")}${head("network_bytes", "Network")}${head(
           "exposed_ms",
@@ -141,11 +117,11 @@ export class StepView extends ScenarioView {
           ) => html`<tr><th scope="row">${row.dimension}</th><td>${this.scenario.sizes.bytes(row.scale_up_bytes, 3)}</td>
           <td>${this.scenario.sizes.bytes(row.network_bytes, 3)}</td><td>${milliseconds(row.exposed_ms, 3)}</td><td>${percent(row.step_share_percent)}</td></tr>`,
         )}</tbody>
-        <tfoot><tr><th scope="row">together</th><td></td><td></td><td data-result="exposed_ms">${stepFigures.exposed(results)}</td><td>${stepFigures.exposedShare(results)}</td></tr></tfoot></table>
+        <tfoot><tr><th scope="row">total</th><td></td><td></td><td data-result="exposed_ms">${stepFigures.exposed(results)}</td><td>${stepFigures.exposedShare(results)}</td></tr></tfoot></table>
       </div>
-      <p class="small soft">Sent by each GPU${results.stage === "only" ? "" : ` of the ${choiceWord(this.scenario, "stage", results.stage)}, which takes longest`}. The rest of the traffic runs beside compute.${
+      <p class="small soft">Sent by each GPU${results.stage === "only" ? "" : ` of the ${choiceWord(this.scenario, "stage", results.stage)}, which takes longest`}. The rest overlaps with compute.${
         results.parts.exposed_pipeline_ms > 0
-          ? html` <span data-stage-waits>Exposed pipeline time includes waiting for the neighbouring stage at each boundary; the ledger below times the messages alone.</span>`
+          ? html` <span data-stage-waits>Exposed PP time includes waiting for the neighbouring stage at each boundary; the table of messages below times messages alone.</span>`
           : nothing
       }</p>
     </section>`;
@@ -186,7 +162,7 @@ export class StepView extends ScenarioView {
   private sizes(results: ModelSizesResults): TemplateResult {
     return html`<section aria-label="FLOPs">${flopsTable(results)}</section>
       <section aria-labelledby="sizes-title" class="wide weighs">
-      <div class="titled"><h2 id="sizes-title">What the model weighs</h2>${formulaLink("model_sizes")}</div>
+      <div class="titled"><h2 id="sizes-title">Model size</h2>${formulaLink("model_sizes")}</div>
       ${sizesTable(this.scenario, results)}
       <div class="pairs">
         <div>${activationsTable(this.scenario, results)}</div>
@@ -223,6 +199,7 @@ export class StepView extends ScenarioView {
       <commcost-how-sure exportparts="chart" .scenario=${this.scenario}></commcost-how-sure>
       ${this.pipeline(stale)}
       ${this.traffic(results)}
+      ${stale ? nothing : html`<commcost-bar-chart part="chart" data-decisions .spec=${decisionsChart(this.scenario, {}, results)}></commcost-bar-chart>`}
       <commcost-bar-chart part="chart" .spec=${besideMarks(elasticityBars(results), then && elasticityBars(then))}></commcost-bar-chart>
       ${
         stale
@@ -245,7 +222,7 @@ export class StepView extends ScenarioView {
     const then = stale ? undefined : this.besides(calculation, own)?.results;
     const figure = results && !this.compact ? this.figure(results, then) : nothing;
     return answerFrame(this, {
-      headline: results && this.headline(results),
+      headline: results && headline(this.scenario, results),
       under:
         results &&
         html`${this.under(results)}${stale ? nothing : this.compared(results, then)}${calibrationNote(this.scenario, "The step’s time follows it.")}${runsNote(this.scenario)}`,

@@ -1,0 +1,50 @@
+// Every sentence of Cost, Collectives and Train that depends on the scenario is true of it: a thousand scenarios are drawn,
+// and what each view says of them is compared with the engine's tables by support/claims/. Learn's is learn-claims.test.mjs.
+// Then thirty lies are put into the sentences, one at a time, and each has to be found. No browser is needed.
+import assert from "node:assert/strict";
+import { test } from "@playwright/test";
+import { loadEngine } from "../../build/engine/commcost.js";
+import { check, oracles } from "./support/claims/check.mjs";
+import { scenarioOf } from "./support/drawn.mjs";
+import { lies } from "./support/lies.mjs";
+import { loadAll } from "./support/source.mjs";
+import { modules } from "./support/told.mjs";
+
+const engine = await loadEngine();
+const thousand = 1000;
+/** A search takes longer than a step by a thousand. */
+const searches = 60;
+const countOf = (view) => (["plan", "layout", "learn"].includes(view) ? searches : thousand);
+
+const page = await loadAll(modules);
+
+for (const view of Object.keys(oracles))
+  test(`${view}: every sentence is true of ${countOf(view)} scenarios`, () => {
+    const made = new Map();
+    let said = 0;
+    for (let seed = 1; seed <= countOf(view); seed++) {
+      const found = check(engine, page, view, scenarioOf(engine, view, seed));
+      if (!found) continue;
+      said += 1;
+      for (const name of new Set(found)) made.set(name, (made.get(name) ?? 0) + 1);
+    }
+    assert.ok(said >= countOf(view) / 3, `${view} answered ${said}`);
+  });
+
+test(`each of ${lies.length} lies is found`, async () => {
+  assert.ok(lies.length >= 30);
+  const missed = [];
+  for (const lie of lies) {
+    const told = await loadAll(modules, lie);
+    let found = false;
+    for (let seed = 1; seed <= countOf(lie.view) && !found; seed++) {
+      try {
+        check(engine, told, lie.view, scenarioOf(engine, lie.view, seed));
+      } catch {
+        found = true;
+      }
+    }
+    if (!found) missed.push(lie.what);
+  }
+  assert.deepEqual(missed, []);
+});

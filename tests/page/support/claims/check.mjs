@@ -1,0 +1,31 @@
+// A view's sentences of a scenario, held against its oracle. A new view is a row of told.mjs and one here.
+import assert from "node:assert/strict";
+import { nonsense } from "../browser.mjs";
+import { claimsIn } from "../claims.mjs";
+import { told } from "../told.mjs";
+import { checkClaims } from "../learn-oracle.mjs";
+import { cost, network, ring } from "./collectives.mjs";
+import { layout, overlap, plan, step } from "./train.mjs";
+
+const learn = ({ engine, scenario, text }) => checkClaims(engine, scenario, text);
+
+export const oracles = { cost, network, ring, step, plan, layout, overlap, learn };
+
+/** Checks what a view says of a scenario, with `page` as the modules of its sentences; the names of its claims, or nothing where it says nothing. */
+export function check(engine, page, view, texts) {
+  const scenario = page.scenario.pageScenario(engine);
+  scenario.reset(texts);
+  const text = told[view](page, scenario);
+  if (text === undefined) return undefined;
+  const { claim, found } = claimsIn(text);
+  const values = (name) => scenario.inputs(name).values;
+  const named = `${view} of ${JSON.stringify(texts)}`;
+  try {
+    assert.equal(nonsense(text), undefined);
+    assert.doesNotMatch(text, /(?<![.\d,]|− )1 (layers|rounds|times|tokens|GPUs|calls|runs|all-reduces)\b/);
+    return oracles[view]({ engine, scenario, values, claim, text }) ?? found;
+  } catch (error) {
+    error.message = `${named}\n${error.message}`;
+    throw error;
+  }
+}

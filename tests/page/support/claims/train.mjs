@@ -1,0 +1,500 @@
+// What Train may say of a step, of a plan and of what overlaps, by the engine's tables alone.
+import assert from "node:assert/strict";
+import { bytesOf, digits, near, number, rangeOf, table, timeOf } from "../claims.mjs";
+
+const gib = 2 ** 30;
+const partNames = ["weights", "gradients", "optimizer", "activations", "logits"];
+const elasticityNames = {
+  "GEMM speed": "matmul",
+  "memory bandwidth": "hbm",
+  "link bandwidth in the node": "link",
+  "network bandwidth": "network",
+  overlap: "overlap",
+  "collective latency": "latency",
+  "kernel launch rate": "launch",
+};
+const degrees = {
+  TP: "tensor_parallel",
+  CP: "context_parallel",
+  EP: "expert_parallel",
+  "expert TP": "expert_tensor_parallel",
+  PP: "pipeline_parallel",
+  DP: "data_parallel",
+};
+const tokenScales = { trillion: 1e12, billion: 1e9, million: 1e6 };
+
+/** What a step's gradients are kept and reduced in, bytes: typed, or its recipe's. */
+function gradientBytes(engine, inputs) {
+  if (inputs.gradient_bytes_per_element !== undefined) return inputs.gradient_bytes_per_element;
+  const { recipes } = table(engine, "recipe_catalog");
+  return recipes.find(({ id }) => id === (inputs.recipe ?? "megatron-core")).fills.gradient_bytes_per_element;
+}
+
+/** The sentence that every answer of Train has in its second line. */
+function checkRates(engine, inputs, { model_tflops_per_gpu, mfu_percent }, claim) {
+  claim("throughput", "{x} TFLOP/s per GPU, {x} % MFU \\((.+?)\\)", ([tflops, mfu, convention]) => {
+    near(Number(tflops), model_tflops_per_gpu, digits[3], "TFLOP/s");
+    near(Number(mfu), mfu_percent, digits[3], "MFU");
+    assert.equal(convention, inputs.causal_attention ? "causal FLOPs only" : "Megatron’s convention");
+  });
+  claim("gradients", "[gG]radients in (BF16|FP8|FP32|{x} bytes)", ([said, bytes]) =>
+    assert.equal({ BF16: 2, FP8: 1, FP32: 4 }[said] ?? Number(bytes), gradientBytes(engine, inputs)),
+  );
+}
+
+function checkRun(scenario, { training_days, cluster_gpus }, claim) {
+  claim(
+    "run",
+    "A run of {x}( trillion| billion| million)? tokens takes {time}: {n} GPU-hours(?:, {n} at {x} per GPU-hour)?\\.",
+    ([count, scale, time, hours, cost, price]) => {
+      near(
+        Number(count) * (scale ? tokenScales[scale.trim()] : 1),
+        scenario.number("token_budget"),
+        digits[4],
+        "tokens",
+      );
+      near(timeOf(time), training_days * 86400e6, digits[3], "days");
+      const all = training_days * 24 * cluster_gpus;
+      near(number(hours), all, digits[3], "GPU-hours");
+      const given = scenario.number("price_per_gpu_hour");
+      assert.equal(cost !== undefined, given > 0);
+      if (cost) {
+        near(Number(price), given, 1e-9, "price");
+        near(number(cost), all * given, digits[3], "cost");
+      }
+    },
+  );
+}
+
+/** One step of a layout. */
+export function step({ engine, scenario, values, claim }) {
+  const inputs = { ...values("training_step"), elasticities: true };
+  const is = engine.training_step(inputs);
+  const exposed = is.traffic.reduce((sum, { exposed_ms }) => sum + exposed_ms, 0);
+  claim("takes", "A step takes about {time} \\({range}\\) on {n} GPUs?\\.", ([time, band, gpus]) => {
+    near(timeOf(time), is.step_time_ms * 1e3, digits[3], "step");
+    const [low, high] = rangeOf(band);
+    near(low, is.step_time_low_ms * 1e3, digits[3], "low");
+    near(high, is.step_time_high_ms * 1e3, digits[3], "high");
+    assert.equal(number(gpus), is.cluster_gpus);
+  });
+  claim("nothing exposed", "No communication is exposed", () => assert.equal(exposed, 0));
+  claim("exposed", "Exposed communication is {x} % of it", ([share]) =>
+    near(Number(share), (100 * exposed) / is.step_time_ms, digits[3], "exposed"),
+  );
+  assert.equal(claim("doesn’t fit", "It doesn’t fit\\."), !is.fits);
+  assert.equal(claim("against the rules", "Not in .+?\\."), is.stack_rule !== "");
+  checkRates(engine, inputs, is, claim);
+  checkRun(scenario, is, claim);
+  claim(
+    "needs",
+    "The fullest GPU needs {bytes} of {bytes} available: {bytes} (free|too much)",
+    ([needs, has, rest, what]) => {
+      near(bytesOf(needs), is.memory_gib * gib, digits[3], "needed");
+      near(bytesOf(has), is.memory_available_gib * gib, digits[3], "available");
+      near(bytesOf(rest), Math.abs(is.memory_available_gib - is.memory_gib) * gib, digits[3], "rest");
+      assert.equal(what === "free", is.fits);
+    },
+  );
+  assert.equal(claim("stalls", "stall now and then"), is.run_kind === "staged");
+  claim("all hidden", "All communication is hidden", () => assert.ok(exposed < 5e-4 * is.step_time_ms));
+  claim(
+    "bare",
+    "Exposed communication takes {time}, {x} % of the step\\. If nothing overlapped, the step would take {time}",
+    ([time, share, bare]) => {
+      near(timeOf(time), exposed * 1e3, digits[3], "exposed");
+      near(Number(share), (100 * exposed) / is.step_time_ms, digits[3], "share");
+      near(timeOf(bare), is.none_hidden_ms * 1e3, digits[3], "bare");
+    },
+  );
+  claim("fits", "It fits: {bytes} of {bytes} available", () => assert.ok(is.memory_gib <= is.memory_available_gib));
+  claim("bars don’t fit", "It doesn’t fit: it needs {bytes}", () => assert.ok(is.memory_gib > is.memory_available_gib));
+  claim("mostly", "Mostly (\\w+)\\.", ([name]) => {
+    const all = Object.entries(is.memory);
+    const [most] = all.sort(([, a], [, b]) => b - a)[0];
+    assert.equal(most, `${name}_gib`);
+    assert.ok(partNames.includes(name));
+  });
+  claim("most sensitive", "1 % more ([\\w ]+?) shortens the step most, by {x} %", ([name, by]) => {
+    const value = -is.elasticities[elasticityNames[name]];
+    near(Number(by), value, digits[2], "elasticity");
+    assert.equal(value, Math.max(...Object.values(is.elasticities).map((one) => -one)));
+  });
+  claim("nothing shortens", "1 % more of any of these shortens the step by less than 0\\.01 %", () =>
+    assert.ok(Math.max(...Object.values(is.elasticities).map((one) => -one)) < 0.01),
+  );
+  claim("no effect", "No effect: ([^.]+)\\.", ([names]) => {
+    for (const name of names.split(", "))
+      assert.ok(Math.abs(is.elasticities[elasticityNames[name]]) < 0.01, `${name} has an effect`);
+  });
+  const own = engine.training_step({ ...inputs, elasticities: false }).step_time_ms;
+  const half = (scale) =>
+    (100 * engine.training_step({ ...inputs, elasticities: false, ...scale }).step_time_ms) / own - 100;
+  claim(
+    "half the bandwidth",
+    "With half the bandwidth of the (network|links in the node), the step takes {x} % longer",
+    ([name, more]) => {
+      const both = { network: half({ nic_gb_per_sec: scenario.number("nic_gb_per_sec") / 2 }) };
+      both["links in the node"] = half({ bandwidth_gb_per_sec: linkOf(engine, scenario) / 2 });
+      near(Number(more), both[name], digits[2], "longer");
+      assert.equal(both[name], Math.max(...Object.values(both)));
+    },
+  );
+  checkDecisions(engine, inputs, is, claim, scenario.number("nic_gb_per_sec"));
+  checkHowSure(engine, inputs, is, claim);
+  checkLedger(engine, scenario, values, claim);
+  claim("layer", "The forward pass of one micro-batch takes {time}", ([time]) =>
+    near(timeOf(time), engine.layer_roofline(values("layer_roofline")).forward_us, digits[3], "forward"),
+  );
+  claim("bubble", "The gaps are the bubble: {time}, {x} % of the step", ([time, share]) => {
+    near(timeOf(time), is.parts.bubble_ms * 1e3, digits[3], "bubble");
+    near(Number(share), (100 * is.parts.bubble_ms) / is.step_time_ms, digits[3], "share");
+  });
+}
+
+const linkOf = (engine, scenario) => {
+  const typed = scenario.number("bandwidth_gb_per_sec");
+  return typed > 0
+    ? typed
+    : table(engine, "hardware_catalog").accelerators.find(({ id }) => id === scenario.text("accelerator")).fills
+        .bandwidth_gb_per_sec;
+};
+
+/** Decisions as their names say them, as inputs. */
+function decided(engine, name, inputs) {
+  const fields = engine.describe().training_step.inputs;
+  const [label, choice] = name.split(": ");
+  const field = fields.find((one) => one.label === label);
+  const of = (text) => field.choices.find((id, index) => (field.choice_labels?.[index] ?? id) === text || id === text);
+  const tensor = /^TP ([\d,]+), DP ([\d,]+)$/.exec(name);
+  const node = /^([\d,]+) GPUs per node$/.exec(name);
+  if (tensor) {
+    const [degree, replicas] = tensor.slice(1).map(number);
+    return { tensor_parallel: degree, data_parallel: replicas, ...(degree === 1 ? { sequence_parallel: false } : {}) };
+  }
+  if (node) return { gpus_per_node: number(node[1]) };
+  if (name.startsWith("Gradients in ")) return { gradient_bytes_per_element: name.endsWith("BF16") ? 2 : 4 };
+  if (label === "Network")
+    return { nic_gb_per_sec: inputs.network * (number(choice.split(" ")[0]) > inputs.network ? 2 : 0.5) };
+  assert.ok(field, name);
+  return { [field.name]: field.choices ? of(choice) : choice === "on" };
+}
+
+/** What one decision saves, by running the step with it. */
+function checkDecisions(engine, inputs, is, claim, network) {
+  const stepWith = (name) => engine.training_step({ ...inputs, ...decided(engine, name, { ...inputs, network }) });
+  claim("largest saving", "The largest saving is (.+?): {time}, {x} % of the step\\.", ([name, saved, share]) => {
+    const other = stepWith(name);
+    near(timeOf(saved), (is.step_time_ms - other.step_time_ms) * 1e3, 2 * digits[3], "saved");
+    near(Number(share), (100 * (is.step_time_ms - other.step_time_ms)) / is.step_time_ms, digits[2], "share");
+    assert.ok(other.fits, "does not fit");
+  });
+  claim("no saving", "None of them that fits makes the step shorter", () => {
+    const fp8 = (() => {
+      try {
+        return engine.training_step({ ...inputs, matmul_precision: "fp8" });
+      } catch {
+        return is;
+      }
+    })();
+    assert.ok(!fp8.fits || fp8.step_time_ms > is.step_time_ms * 0.9994);
+  });
+  claim("no difference", "No difference: (.+?)\\.(?:\n|$)", ([names]) => {
+    for (const name of names.split("; ")) near(stepWith(name).step_time_ms, is.step_time_ms, 5.1e-4, name);
+  });
+}
+
+/** What the range of a step rests on. */
+function checkHowSure(engine, inputs, is, claim) {
+  const recipe = inputs.recipe ?? "megatron-core";
+  const accelerator =
+    inputs.accelerator ??
+    table(engine, "hardware_catalog").systems.find(({ id }) => id === inputs.system)?.fills.accelerator;
+  const series = is.band_classes
+    .filter((one) => one.recipe === recipe && one.accelerator === accelerator)
+    .reduce((sum, one) => sum + one.measured_series, 0);
+  assert.equal(claim("measured", "Measured: the range rests on"), is.basis === "measured");
+  assert.equal(claim("similar", "Similar runs\\."), is.basis === "similar");
+  assert.equal(claim("nothing similar", "No similar runs\\."), is.basis === "estimated");
+  claim("rests on", "rests on {n} runs in {n} series of (?:{n} stacks)?", ([runs, all, stacks]) => {
+    assert.equal(number(runs), is.measured_runs);
+    assert.equal(number(all), is.measured_series);
+    assert.ok(is.measured_runs > 0 && is.measured_series > 0);
+    if (stacks) assert.equal(number(stacks), new Set(is.band_classes.map((one) => one.recipe)).size);
+  });
+  const told = claim(
+    "missed alike",
+    "If this prediction misses as those did, {n} of {n} would take {time} to {time}",
+    ([within, of, low, high]) => {
+      assert.ok(number(of) > 0 && number(within) <= number(of));
+      assert.equal(number(of), is.measured_runs);
+      near(timeOf(low), is.step_time_low_ms * 1e3, digits[3], "low");
+      near(timeOf(high), is.step_time_high_ms * 1e3, digits[3], "high");
+    },
+  );
+  assert.ok(told);
+  claim("no run published", "No run of .+? has been published", () => assert.equal(series, 0));
+  claim("few published", "(Only )?{n} series of .+? ha(?:s|ve) been published", ([only, said]) => {
+    assert.equal(number(said), series);
+    assert.equal(only !== undefined, series < 3);
+  });
+  assert.equal(claim("beyond", "No published run goes as far in"), is.basis !== "measured" && is.beyond_runs !== "");
+}
+
+/** What a step sends, and which stage most. */
+function checkLedger(engine, scenario, values, claim) {
+  const ledgerOf = (stage) => engine.communication_ledger({ ...values("communication_ledger"), stage });
+  const stages = scenario.number("pipeline_parallel");
+  const busiest = ledgerOf("busiest");
+  const ledgers =
+    stages === 1 ? [busiest] : (stages === 2 ? ["first", "last"] : ["first", "inner", "last"]).map(ledgerOf);
+  const sent = Object.fromEntries(ledgers.map((one) => [one.stage, one.sent_bytes_per_gpu]));
+  const top = Math.max(...ledgers.map((one) => one.sent_bytes_per_gpu));
+  claim("send most", "The ([a-z ]+?) stages? sends? most: {bytes} from each GPU", ([places, bytes]) => {
+    const named = places.split(" and ");
+    near(bytesOf(bytes), top, digits[4], "most");
+    for (const [stage, one] of Object.entries(sent))
+      if (named.includes(stage)) near(one, top, 1e-3, `${stage} sends most`);
+      else assert.ok(one < top, `${stage} sends as much`);
+  });
+  claim("each sends", "Each of {n} GPUs sends {bytes} in a step", ([gpus, bytes]) => {
+    assert.equal(number(gpus), busiest.cluster_gpus);
+    for (const one of Object.values(sent)) near(bytesOf(bytes), one, digits[4], "sent by each");
+  });
+  claim("one sends nothing", "One GPU sends nothing\\. Raise", () => assert.equal(busiest.sent_bytes_per_gpu, 0));
+  claim("for", "in a step, {n} % of it for (\\w+) parallelism", ([share, dimension]) => {
+    const most = Math.max(...busiest.by_dimension.map((one) => one.sent_bytes_per_gpu));
+    const named = busiest.by_dimension.find((one) => one.dimension === dimension);
+    assert.equal(named.sent_bytes_per_gpu, most);
+    assert.ok(Math.abs(number(share) - 100 * named.share) <= 0.5 + 1e-9);
+  });
+  claim("leaves the node", "{x} % of it leaves the node", ([share]) =>
+    near(
+      Number(share),
+      busiest.sent_bytes_per_gpu ? (100 * busiest.network_bytes_per_gpu) / busiest.sent_bytes_per_gpu : 0,
+      digits[3],
+      "leaves",
+    ),
+  );
+  claim("common size", "The most common size is {bytes} to {bytes}, with {n} calls?", ([from, to, calls]) => {
+    const most = Math.max(...busiest.message_sizes.map((one) => one.calls));
+    assert.equal(number(calls), most);
+    const bin = busiest.message_sizes.find((one) => Math.abs(one.at_least_bytes / bytesOf(from) - 1) < 0.001);
+    assert.equal(bin.calls, most);
+    near(bytesOf(to), 2 * bin.at_least_bytes, digits[3], "to");
+  });
+}
+
+const noise = (found) => 1 + found.noise_floor_percent / 100;
+
+/** The layouts that a search found. */
+export function plan({ engine, scenario, values, claim, text }) {
+  const inputs = values("plan");
+  const found = engine.plan(inputs);
+  const [best] = found.layouts;
+  assert.equal(
+    claim("nothing fits", "No layout fits: each GPU needs {bytes} more", ([more]) =>
+      near(bytesOf(more), found.deficit_gib * gib, digits[3], "deficit"),
+    ),
+    found.layouts.length === 0,
+  );
+  claim("smallest", "The smallest layout, .+? needs {bytes}; {bytes} is available", ([needs, has]) => {
+    near(bytesOf(needs), found.smallest[0].memory_gib * gib, digits[3], "needed");
+    near(bytesOf(has), found.memory_limit_gib * gib, digits[3], "available");
+    assert.ok(found.smallest[0].memory_gib > found.memory_limit_gib);
+  });
+  if (!best) return;
+  const fastest = found.fastest[0].step_time_ms;
+  assert.ok(/^(Among the fastest|Fastest|Fastest with [\d.]+ % of memory free) on /.test(text), text.slice(0, 80));
+  claim("among the fastest", "^Among the fastest on", () => {
+    assert.ok(best.step_time_ms > fastest && best.step_time_ms <= fastest * noise(found) * 1.0001);
+  });
+  claim("fastest with headroom", "^Fastest with {x} % of memory free on", ([free]) => {
+    assert.equal(Number(free), scenario.number("memory_headroom_percent"));
+    assert.equal(best.step_time_ms, fastest);
+    assert.ok(
+      found.pareto_front.some((row) => row.step_time_ms < fastest),
+      "no layout with less headroom is faster",
+    );
+  });
+  claim("fastest", "^Fastest on", () => {
+    const all = [...found.layouts, ...found.pareto_front, ...found.fastest].map((row) => row.step_time_ms);
+    assert.equal(best.step_time_ms, Math.min(...all));
+  });
+  claim("layout", "on {n} GPUs?: ([^,]+), {time} \\({range}\\) a step", ([gpus, words, time, band]) => {
+    assert.equal(number(gpus), inputs.cluster_gpus);
+    for (const [name, field] of Object.entries(degrees)) {
+      const said = words.split(" · ").find((one) => one.startsWith(`${name} `));
+      assert.equal(
+        said ? Number(said.slice(name.length + 1)) : field === "expert_tensor_parallel" ? 0 : 1,
+        best[field],
+        words,
+      );
+    }
+    near(timeOf(time), best.step_time_ms * 1e3, digits[3], "step");
+    const [low, high] = rangeOf(band);
+    near(low, best.step_time_low_ms * 1e3, digits[3], "low");
+    near(high, best.step_time_high_ms * 1e3, digits[3], "high");
+  });
+  const ties = found.layouts.filter((row) => row.step_time_ms <= fastest * noise(found)).length;
+  claim("families within noise", "(?:The simplest of )?{n}\\+? families (?:are )?within noise", ([said]) =>
+    assert.equal(number(said), ties),
+  );
+  claim("alone in its family", "The simplest layout of its family within noise", () => assert.ok(ties <= 1));
+  claim("tied rows", "(All {n}|The first {n}) are within noise", ([lead, all, some]) => {
+    assert.equal(number(all ?? some), ties);
+    assert.equal(lead.startsWith("All"), ties === found.layouts.length);
+  });
+  claim("no other", "No other family is within {x} % of the first", () => {
+    const others = found.layouts.slice(1).map((row) => row.step_time_ms);
+    assert.ok(Math.min(...others) > best.step_time_ms * noise(found) * 0.9999);
+  });
+  claim("micro-batch", "micro-batch {n}", ([size]) => assert.equal(number(size), best.batch_size));
+  claim("ZeRO", "^[^;]*ZeRO-(\\d)", ([stage]) => assert.equal(Number(stage), best.zero_stage));
+  checkRates(engine, inputs, best, claim);
+  checkRun(scenario, { ...best, cluster_gpus: inputs.cluster_gpus }, claim);
+  claim("free", "{x} % of {bytes} stays free", ([free, all]) => {
+    near(Number(free), best.headroom_percent, digits[2], "free");
+    near(bytesOf(all), found.memory_limit_gib * gib, digits[3], "limit");
+  });
+  claim("computes for", "computes for {x} % of its step", ([share]) =>
+    near(
+      Number(share),
+      (100 * (best.parts.compute_ms + best.parts.recompute_ms)) / best.step_time_ms,
+      digits[2],
+      "share",
+    ),
+  );
+  claim("none on the line", "none is faster and smaller than those on the line", () => {
+    for (const row of found.layouts)
+      assert.ok(
+        !found.pareto_front.some((one) => row.step_time_ms < one.step_time_ms && row.memory_gib < one.memory_gib),
+      );
+  });
+  claim(
+    "smaller for some time",
+    "One needs {bytes} instead of the first’s {bytes} and takes (?:no longer|{x} % longer)",
+    ([some, all, more]) => {
+      near(bytesOf(all), best.memory_gib * gib, digits[3], "first");
+      assert.ok(bytesOf(some) <= bytesOf(all) * 1.005);
+      const longer = found.pareto_front
+        .filter((row) => Math.abs((row.memory_gib * gib) / bytesOf(some) - 1) < digits[3])
+        .map((row) => (100 * row.step_time_ms) / best.step_time_ms - 100);
+      assert.ok(
+        longer.some((one) => (more === undefined ? one < 0.05 : Math.abs(Number(more) - one) <= digits[2] * one)),
+        `${longer}`,
+      );
+    },
+  );
+  claim(
+    "less memory costs",
+    "Less memory than the first layout’s {bytes} costs at least {x} % of time",
+    ([, percent]) => {
+      for (const row of found.pareto_front)
+        if (row.memory_gib < best.memory_gib)
+          assert.ok(row.step_time_ms > best.step_time_ms * (1 + Number(percent) / 100));
+    },
+  );
+  claim("both", "One layout is both the fastest and the smallest", () => assert.ok(found.pareto_front.length < 2));
+  found.alternatives.forEach((one, index) => {
+    const lost = (100 * one.step_time_ms) / best.step_time_ms - 100;
+    claim("alternative within noise", `alternative ${index} \\([^)]*\\): within noise`, () =>
+      assert.ok(Math.abs(lost) <= found.noise_floor_percent * 1.04 + 0.2, `${lost}`),
+    );
+    claim("alternative doesn’t fit", `alternative ${index} \\([^)]*\\): doesn’t fit: needs {bytes} more`, ([more]) => {
+      assert.ok(!one.fits && one.memory_gib > found.memory_limit_gib);
+      near(bytesOf(more), one.deficit_gib * gib, digits[3], "deficit");
+    });
+    claim("alternative too tight", `alternative ${index} \\([^)]*\\): too little headroom`, () =>
+      assert.ok(
+        one.memory_gib > found.memory_limit_gib * (1 - scenario.number("memory_headroom_percent") / 100) * 0.9999,
+      ),
+    );
+    claim("alternative against the rules", `alternative ${index} \\([^)]*\\): [Nn]ot in `, () =>
+      assert.notEqual(one.stack_rule, ""),
+    );
+  });
+  found.layouts.forEach((row, index) => {
+    const more = (100 * row.step_time_ms) / best.step_time_ms - 100;
+    claim("family slower", `family ${index}: ([+−])([\\d.e-]+) %`, ([sign, percent]) => {
+      near(Number(percent), Math.abs(more), digits[2], "against the first");
+      assert.equal(sign === "−", more < 0);
+    });
+    claim("family within noise", `family ${index}: within noise`, () =>
+      assert.ok(row.step_time_ms <= fastest * noise(found) && best.step_time_ms <= fastest * noise(found)),
+    );
+  });
+}
+
+/** Which tensor degree is fastest where all else is open, and what the reader's own costs. */
+export function layout({ engine, scenario, values, claim }) {
+  const inputs = values("plan");
+  const heldTo = (group) => engine.plan({ ...inputs, best: 1, allowed_tensor_degrees: [group] });
+  const own = scenario.number("tensor_parallel");
+  claim("same degree", "[Tt]he same TP degree(\\.|, but the rest of your layout doesn’t fit)", ([end]) => {
+    const { fits } = (() => {
+      try {
+        return engine.training_step(values("training_step"));
+      } catch {
+        return { fits: true };
+      }
+    })();
+    assert.equal(end === ".", fits, "whether the reader’s own layout fits");
+  });
+  claim("fastest degree", "Fastest on {n} GPUs?: (?:TP {n})?.*?, {time} a training step", ([gpus, degree, time]) => {
+    assert.equal(number(gpus), inputs.cluster_gpus);
+    const [best] = heldTo(degree === undefined ? 1 : number(degree)).fastest;
+    near(timeOf(time), best.step_time_ms * 1e3, digits[3], "fastest");
+    const [mine] = heldTo(own).fastest;
+    if (mine) assert.ok(best.step_time_ms <= mine.step_time_ms);
+  });
+  claim("slower degree", "With TP {n} a step takes at least {x} % longer", ([group, more]) => {
+    assert.equal(number(group), own);
+    const [mine] = heldTo(own).fastest;
+    const [best] = engine.plan({ ...inputs, best: 1 }).fastest;
+    near(Number(more), (100 * mine.step_time_ms) / best.step_time_ms - 100, digits[2], "longer");
+  });
+  claim("degree doesn’t fit", "With TP {n} nothing fits", ([group]) =>
+    assert.equal(heldTo(number(group)).fastest.length, 0),
+  );
+  claim("nothing fits", "^Nothing fits on", () => assert.equal(engine.plan({ ...inputs, best: 1 }).fastest.length, 0));
+}
+
+/** What compute hides of communication. */
+export function overlap({ engine, values, claim }) {
+  const is = engine.overlap_ratio(values("overlap_ratio"));
+  claim(
+    "ratio",
+    "Communication \\(.+?\\) takes {time}, compute \\(.+?\\) {time}, a ratio of {x}\\.",
+    ([sent, computed, ratio]) => {
+      near(timeOf(sent), is.communication_us, digits[3], "communication");
+      near(timeOf(computed), is.compute_us, digits[3], "compute");
+      near(Number(ratio), is.communication_us / is.compute_us, digits[3], "ratio");
+    },
+  );
+  claim("can hide", "Compute can hide all of it", () => assert.ok(is.communication_us <= is.compute_us));
+  claim("can’t hide", "Compute can’t hide {time} of it; at {x} GB/s it could", ([rest, rate]) => {
+    near(timeOf(rest), is.communication_us - is.compute_us, digits[3], "rest");
+    const there = engine.overlap_ratio({ ...values("overlap_ratio"), bandwidth_gb_per_sec: Number(rate) * 1.01 });
+    assert.ok(there.communication_us <= there.compute_us * 1.001);
+  });
+  claim("nothing to send", "With \\w+ 1 there is nothing to send", () => assert.equal(is.communication_us, 0));
+  const layer = engine.layer_timeline(values("layer_timeline"));
+  const total = layer.forward_us + layer.backward_us;
+  claim(
+    "layer waits",
+    "Compute waits {time} of {time}, {n} % of the layer; {time} of {time} of communication is hidden",
+    (said) => {
+      const is = [
+        layer.exposed_us,
+        total,
+        (100 * layer.exposed_us) / total,
+        layer.communication_us - layer.exposed_us,
+        layer.communication_us,
+      ];
+      for (const [index, one] of is.entries())
+        if (index === 2) assert.ok(Math.abs(number(said[2]) - one) <= 0.5 + 1e-9);
+        else near(timeOf(said[index]), one, digits[3], `${index}`);
+    },
+  );
+}

@@ -1,0 +1,78 @@
+// Scenarios of every kind of machine, model and layout that the design names, drawn by number.
+import { randomNumbers } from "../../wasm/support.mjs";
+
+const machines = [
+  ...["dgx-a100", "dgx-h100", "dgx-h200", "dgx-b200", "gb200-nvl72", "aws-p5", "mi300x-node", "tpu-v5p-pod"].map(
+    (system) => ({ system }),
+  ),
+  { system: "", accelerator: "h20", gpus_per_node: "8", nic_gb_per_sec: "50" },
+  { system: "", accelerator: "l40s", gpus_per_node: "2", nic_gb_per_sec: "12.5" },
+];
+const dense = ["llama-2-7b", "llama-3.1-70b", "llama-3.1-405b", "gpt3-175b", "qwen3-8b", "gpt-neox-20b", "gemma-2-9b"];
+const experts = ["mixtral-8x7b", "deepseek-v3", "qwen3-30b-a3b", "gpt-oss-120b"];
+
+/** Draws a scenario of each kind that the design names. */
+function drawn(seed) {
+  const random = randomNumbers(seed);
+  const pick = (list) => list[Math.floor(random() * list.length)];
+  const flip = (share) => random() < share;
+  const withExperts = flip(0.35);
+  const [tensor, pipeline, context, data] = [
+    pick([1, 2, 4, 8, 16]),
+    pick([1, 1, 2, 4, 8]),
+    pick([1, 1, 1, 2]),
+    pick([1, 2, 4, 8, 16]),
+  ];
+  const micro = pick([1, 1, 2, 4]);
+  const batch = micro * data * pick([1, 2, 4, 8, 16]);
+  return {
+    ...pick(machines),
+    model: pick(withExperts ? experts : dense),
+    sequence_length: String(pick([1024, 2048, 4096, 8192])),
+    batch_size: String(micro),
+    global_batch_size: String(batch),
+    tensor_parallel: String(tensor),
+    pipeline_parallel: String(pipeline),
+    context_parallel: String(context),
+    data_parallel: String(data),
+    expert_parallel: withExperts ? String(pick([1, data])) : "1",
+    cluster_gpus: String(tensor * pipeline * context * data),
+    zero_stage: String(pick([0, 1, 1, 3])),
+    recompute: pick(["none", "selective", "full"]),
+    sequence_parallel: String(tensor > 1 && flip(0.7)),
+    pipeline_schedule: pick(["1f1b", "1f1b", "gpipe", "zero_bubble"]),
+    recipe: pick(["megatron-core", "megatron-core", "torchtitan", "fsdp", "deepspeed", "nanotron"]),
+    collective: pick([
+      "all_reduce",
+      "all_reduce",
+      "all_gather",
+      "reduce_scatter",
+      "all_to_all",
+      "broadcast",
+      "barrier",
+    ]),
+    algorithm: "ring",
+    ranks: String(pick([1, 2, 3, 4, 8, 12, 16])),
+    message_size_bytes: String(2 ** Math.floor(8 + random() * 24)),
+    scheme: pick(["data_parallel", "zero_3", "tensor_parallel", "tensor_parallel_mlp", "pipeline_parallel"]),
+    ...(flip(0.3) ? { price_per_gpu_hour: String(pick([1, 2.5, 4])) } : {}),
+    ...(flip(0.2) ? { allreduce_kernel: "nccl" } : {}),
+    ...(flip(0.2) ? { bandwidth_gb_per_sec: String(pick([30, 100, 900])) } : {}),
+    ...(flip(0.2) ? { causal_attention: "true" } : {}),
+    ...(flip(0.2) ? { gradient_bytes_per_element: String(pick([2, 4])) } : {}),
+    ...(flip(0.2) ? { delays_us: pick(["0,100", "0,0,3", "5000"]) } : {}),
+    ...(flip(0.2) ? { token_budget: pick(["15.6e12", "3e11", "2e6"]) } : {}),
+  };
+}
+
+/** The ring's algorithm has to be one of its collective's. */
+function withAlgorithm(engine, texts, seed) {
+  const able = engine.collective_catalog().methods.filter(({ collective }) => collective === texts.collective);
+  return { ...texts, algorithm: able[seed % able.length].algorithm };
+}
+
+/** The texts of a view's scenario, by number. */
+export function scenarioOf(engine, view, seed) {
+  const texts = drawn(seed);
+  return view === "ring" ? withAlgorithm(engine, texts, seed) : texts;
+}

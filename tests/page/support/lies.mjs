@@ -1,0 +1,242 @@
+// Lies put into the page's sentences on purpose, one at a time: {view, file, from, to}. Each has to be found by that view's oracle.
+const step = "views/step/sentences.ts";
+const plan = "views/plan/sentences.ts";
+const ring = "views/ring/sentences.ts";
+const cost = "views/cost/sentences.ts";
+const network = "views/network/sentences.ts";
+const overlap = "views/overlap/sentences.ts";
+const reasons = "elements/prediction.ts";
+
+export const lies = [
+  // The five that were once on the page.
+  {
+    what: "the stage that sends most, at half of it",
+    view: "step",
+    file: step,
+    from: "sizes.bytes(sent_bytes_per_gpu) === sizes.bytes(most)",
+    to: "sent_bytes_per_gpu >= most / 2",
+  },
+  {
+    what: "no link reaches its rate",
+    view: "learn",
+    file: "views/learn/story.ts",
+    from: "call.nodes > 1 || call.plateau_bus_bandwidth_gb_per_sec < (linkRate(facts.scenario) ?? Infinity)",
+    to: "true",
+  },
+  {
+    what: "its tensor degree is yours, where the memory does not fit",
+    view: "layout",
+    file: "figures/degrees-summary.ts",
+    from: "own && !own.fits",
+    to: "false",
+  },
+  {
+    what: "at line rate, with latency in it",
+    view: "ring",
+    file: ring,
+    from: "GPUs ideally takes\n    ${time}:",
+    to: "GPUs takes ${time} at line rate:",
+  },
+  {
+    what: "0 of 0 runs",
+    view: "step",
+    file: step,
+    from: "errors[`${recipe} ${accelerator} ${kind}`]",
+    to: "errors[`${recipe} ${accelerator} ${kind} ?`]",
+  },
+  // Steps.
+  {
+    what: "a band that is its middle",
+    view: "step",
+    file: "state/step.ts",
+    from: "between(step_time_low_ms, step_time_high_ms)",
+    to: "between(step_time_low_ms, step_time_low_ms)",
+  },
+  {
+    what: "fits, always",
+    view: "step",
+    file: step,
+    from: "results.fits ? nothing : html` <span",
+    to: "true ? nothing : html` <span",
+  },
+  {
+    what: "free where it is too much",
+    view: "step",
+    file: step,
+    from: "results.fits ? html`: ${memory(spare)} free`",
+    to: "true ? html`: ${memory(Math.abs(spare))} free`",
+  },
+  {
+    what: "nothing exposed, below a tenth",
+    view: "step",
+    file: step,
+    from: "exposedMs(results) === 0",
+    to: "exposedMs(results) < 0.1 * results.step_time_ms",
+  },
+  {
+    what: "Megatron’s convention, always",
+    view: "step",
+    file: "state/step.ts",
+    from: 'scenario.entry("causal_attention").value === true ?',
+    to: "false ?",
+  },
+  {
+    what: "gradients in BF16, always",
+    view: "step",
+    file: "state/step.ts",
+    from: "precisions[bytes] ??",
+    to: "precisions[2] ??",
+  },
+  {
+    what: "measured, where it is only similar",
+    view: "step",
+    file: step,
+    from: 'basis === "measured"',
+    to: 'basis !== "estimated"',
+  },
+  {
+    what: "similar, where nothing is",
+    view: "step",
+    file: step,
+    from: 'basis === "similar" ? "Similar runs"',
+    to: 'true ? "Similar runs"',
+  },
+  { what: "beyond no run", view: "step", file: step, from: "beyond_runs\n    ?", to: "!beyond_runs\n    ?" },
+  {
+    what: "most sensitive to the least",
+    view: "step",
+    file: step,
+    from: "[...all].sort((a, b) => b.value - a.value)[0]!;\n  return (",
+    to: "[...all].sort((a, b) => a.value - b.value)[0]!;\n  return (",
+  },
+  {
+    what: "the faster of two bandwidths",
+    view: "step",
+    file: step,
+    from: "more.network > more.link ?",
+    to: "more.network < more.link ?",
+  },
+  {
+    what: "the dimension that sends least",
+    view: "step",
+    file: step,
+    from: "(a, b) => b.sent_bytes_per_gpu - a.sent_bytes_per_gpu",
+    to: "(a, b) => a.sent_bytes_per_gpu - b.sent_bytes_per_gpu",
+  },
+  {
+    what: "the rarest size",
+    view: "step",
+    file: step,
+    from: "(a, b) => b.calls - a.calls",
+    to: "(a, b) => a.calls - b.calls",
+  },
+  {
+    what: "a run priced by the day",
+    view: "step",
+    file: "state/step.ts",
+    from: "gpu_hours * price",
+    to: "training_days * price",
+  },
+  {
+    what: "a saving that does not fit",
+    view: "step",
+    file: "figures/decisions.ts",
+    from: "saved_ms > 0 && fits",
+    to: "saved_ms > 0",
+  },
+  // Plans.
+  {
+    what: "fastest, where it is among the fastest",
+    view: "plan",
+    file: plan,
+    from: 'if (best.step_time_ms > fastest.step_time_ms) return "Among the fastest on";',
+    to: "",
+  },
+  {
+    what: "all families within noise",
+    view: "plan",
+    file: plan,
+    from: "const tied = layouts.filter(({ tie }) => tie).length;\n  const [best",
+    to: "const tied = layouts.length;\n  const [best",
+  },
+  {
+    what: "slower by the wrong sign",
+    view: "plan",
+    file: plan,
+    from: 'change < 0 ? "−" : "+"',
+    to: 'change > 0 ? "−" : "+"',
+  },
+  {
+    what: "within noise, where it only fits",
+    view: "plan",
+    file: plan,
+    from: 'tie ? "within noise" : reason',
+    to: 'alternative.fits ? "within noise" : reason',
+  },
+  {
+    what: "a tenth more time buys nothing",
+    view: "plan",
+    file: "figures/front-chart.ts",
+    from: "if (!frugal)",
+    to: "if (frugal)",
+  },
+  {
+    what: "nothing in the way of DP",
+    view: "plan",
+    file: "figures/layout-words.ts",
+    from: '["DP", row.data_parallel, 1]',
+    to: '["DP", row.tensor_parallel, 1]',
+  },
+  // Collectives and Cost.
+  {
+    what: "a link that gives more than it has",
+    view: "cost",
+    file: reasons,
+    from: 'results.algorithm === "in_network" && results.plateau_bus_bandwidth_gb_per_sec > link',
+    to: "false",
+  },
+  {
+    what: "measured, where nothing was",
+    view: "network",
+    file: reasons,
+    from: 'if (results.basis === "estimated") return',
+    to: 'if (results.basis === "none") return',
+  },
+  {
+    what: "each GPU sends as much",
+    view: "ring",
+    file: ring,
+    from: 'algorithm === "ring" && [',
+    to: 'collective !== "barrier" || [',
+  },
+  { what: "nobody is done early", view: "ring", file: ring, from: "first_leave_us >= last_arrival_us\n", to: "true\n" },
+  {
+    what: "the formula in the prediction’s place",
+    view: "cost",
+    file: cost,
+    from: "${milliseconds(total_ms, 2)}",
+    to: "${milliseconds(results.total_comm_time_ms, 2)}",
+  },
+  {
+    what: "hardly more, from two GPUs on",
+    view: "cost",
+    file: "figures/cost-chart.ts",
+    from: "significant(100 / share - 100, 2)",
+    to: "significant(2, 2)",
+  },
+  {
+    what: "at the formula’s rate, by the machine’s",
+    view: "cost",
+    file: cost,
+    from: "typed !== link",
+    to: "typed === link",
+  },
+  {
+    what: "none at this size",
+    view: "network",
+    file: network,
+    from: 'times.length === 0\n    ? "none',
+    to: 'times.length < 2\n    ? "none',
+  },
+  { what: "all of it hides", view: "overlap", file: overlap, from: "results.hidden\n", to: "results.ratio < 4\n" },
+];

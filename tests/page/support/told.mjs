@@ -1,0 +1,181 @@
+// What each view says of a scenario, as text: its sentences called as the view calls them. One row a view; a row's oracle is
+// support/claims/<view>.mjs. A view that has no answer says nothing.
+import { textOf } from "./text.mjs";
+
+/** The modules of web/ whose sentences are told. */
+export const modules = {
+  scenario: "state/page-scenario.ts",
+  format: "state/format.ts",
+  steps: "state/step.ts",
+  machine: "state/machine.ts",
+  running: "state/run.ts",
+  expecting: "state/expectation.ts",
+  cost: "views/cost/sentences.ts",
+  costChart: "figures/cost-chart.ts",
+  volumeChart: "figures/volume-chart.ts",
+  network: "views/network/sentences.ts",
+  networkCurve: "figures/network-curve.ts",
+  ring: "views/ring/sentences.ts",
+  words: "figures/collective-words.ts",
+  overlap: "views/overlap/sentences.ts",
+  schemes: "views/overlap/schemes.ts",
+  layerChart: "figures/layer-chart.ts",
+  heat: "views/overlap/heat.ts",
+  plan: "views/plan/sentences.ts",
+  front: "figures/front-chart.ts",
+  step: "views/step/sentences.ts",
+  charts: "views/step/step-charts.ts",
+  decided: "figures/decisions.ts",
+  boards: "scoreboard/words.ts",
+  errors: "virtual:step-errors",
+  learn: "views/learn/story.ts",
+  facts: "views/learn/facts.ts",
+  prose: "views/learn/prose.ts",
+  degrees: "figures/degrees-summary.ts",
+  stops: "figures/group-stops.ts",
+};
+
+const lines = (...parts) =>
+  parts
+    .flat()
+    .map((part) => textOf(part).trim())
+    .filter(Boolean)
+    .join("\n");
+
+function cost({ cost, costChart, volumeChart, running, expecting }, scenario) {
+  const { results } = running.run(scenario, "tensor_parallel_allreduce_cost");
+  if (!results) return undefined;
+  const inputs = running.completeInputs(scenario, "tensor_parallel_allreduce_cost");
+  const expected = expecting.expectation(scenario, inputs, results.message_size_bytes);
+  return lines(
+    cost.headline(scenario, inputs, results, expected),
+    cost.reasons(scenario, inputs, results, expected),
+    costChart.costChart(scenario, inputs, results).summary,
+    volumeChart.volumeChart(scenario, inputs, results).summary,
+  );
+}
+
+function network({ network, networkCurve, machine, running }, scenario) {
+  const own = { details: true, calls: 1 };
+  const { results } = running.run(scenario, "predict_collective", own);
+  if (!results) return undefined;
+  const inputs = { ...scenario.inputs("predict_collective").values, ...own };
+  const measured = machine.measuredAlike(scenario, inputs.collective, inputs.num_gpus, results);
+  return lines(
+    network.headline(scenario, inputs, results),
+    network.reasons(scenario, results),
+    inputs.num_gpus > 1 ? networkCurve.networkChart(scenario, inputs, results, measured, "time").summary : "",
+    network.runsAt(network.measuredAt(measured, results, inputs.message_size_bytes)),
+  );
+}
+
+function ring({ ring, words, running }, scenario) {
+  const { results, inputs } = running.run(scenario, "collective_cost");
+  const timeline = running.run(scenario, "collective_timeline");
+  const crossovers = running.run(scenario, "collective_crossovers");
+  if (!results || !timeline.results || !crossovers.results) return undefined;
+  const names = {
+    algorithm: (name) => name.replaceAll("_", "-"),
+    size: (bytes) => scenario.sizes.binaryBytes(bytes, 3),
+  };
+  return lines(
+    ring.headline(scenario, { algorithm: inputs.algorithm, cost: results }, inputs),
+    ring.clockSummary(inputs.collective, timeline.results),
+    inputs.collective === "barrier" || inputs.ranks === 1 ? "" : words.quickestSentence(crossovers.results, names),
+  );
+}
+
+function overlap({ overlap, schemes, layerChart, heat, running }, scenario) {
+  const scheme = schemes.schemes.find(({ id }) => id === scenario.text("scheme"));
+  const { results } = running.run(scenario, "overlap_ratio");
+  const layer = running.run(scenario, "layer_timeline").results;
+  if (!results || !layer) return undefined;
+  return lines(
+    overlap.headline(scenario, scheme, results),
+    layerChart.layerChart(layer).summary,
+    heat.heatMap(scenario, scheme, running.completeInputs(scenario, "overlap_ratio")).summary,
+  );
+}
+
+function step({ step, charts, decided, steps, running, boards, errors }, scenario) {
+  const { results, inputs } = running.run(scenario, "training_step", { elasticities: true });
+  const ledger = running.run(scenario, "communication_ledger", { stage: "busiest" }).results;
+  if (!results || !ledger) return undefined;
+  const stages =
+    ledger.stage === "only"
+      ? [ledger]
+      : ["first", "inner", "last"].flatMap((stage) => {
+          const one = running.run(scenario, "communication_ledger", { stage }).results;
+          return one ? [one.stage === ledger.stage ? ledger : one] : [];
+        });
+  const roofline = running.run(scenario, "layer_roofline").results;
+  const placed = { recipe: scenario.text("recipe") || "megatron-core", accelerator: scenario.text("accelerator") };
+  return lines(
+    step.headline(scenario, results),
+    step.assumptions(scenario, results),
+    steps.runWords(scenario, steps.runOf(scenario, results)),
+    charts.stepBars(results).summary,
+    charts.stepMemoryBars(scenario.sizes, results).summary,
+    charts.elasticityBars(results).summary,
+    charts.bandwidthCurves(scenario, inputs, results).summary,
+    step.restsOn(scenario, results, placed, boards.namesOf(scenario.engine)),
+    decided.decisionsChart(scenario, {}, results).summary,
+    step.missedAlike(step.ratiosOf(results.band_classes, errors.errors), results),
+    step.ledgerLead(scenario, ledger, stages),
+    step.bytesSummary(scenario, ledger),
+    step.sizesSummary(scenario.sizes, ledger),
+    roofline ? step.rooflineSummary(scenario.sizes, roofline) : "",
+    scenario.number("pipeline_parallel") > 1 ? step.bubbleSummary(results) : "",
+  );
+}
+
+function plan({ plan, front, running }, scenario) {
+  const { results, inputs } = running.run(scenario, "plan");
+  if (!results) return undefined;
+  const head = plan.planHeadline(scenario, results, inputs.cluster_gpus, 0, "");
+  const [best] = results.layouts;
+  if (!best) return lines(head);
+  const choices = Object.fromEntries(
+    [...scenario.fields].flatMap(([name, field]) => (field.choices ? [[name, field.choices]] : [])),
+  );
+  const losses = results.alternatives.map((one, index) => {
+    const { what, value } = plan.decisionOf(scenario, one, choices);
+    return `alternative ${index} (${what} ${value}): ${plan.lossOf(scenario, one)}`;
+  });
+  const others = results.layouts.map((row, index) => `family ${index}: ${plan.againstFirst(row, best)}`);
+  return lines(
+    head,
+    plan.tieWords(results),
+    plan.timeSummary(results),
+    front.frontSummary(results, scenario),
+    losses,
+    others,
+  );
+}
+
+function layout({ degrees, stops, running }, scenario) {
+  const cluster = scenario.number("cluster_gpus");
+  const found = stops
+    .groupStops(scenario)
+    .filter((group) => cluster % group === 0)
+    .map((group) => ({
+      group,
+      found: running.run(scenario, "plan", { allowed_tensor_degrees: [group], best: 1 }).results,
+    }));
+  return found.some((one) => !one.found) ? undefined : degrees.degreesSummary(scenario, found);
+}
+
+function learn({ learn: { card, chapters, lead, rule }, facts: { factsOf }, prose: { plainText } }, scenario) {
+  const facts = factsOf(scenario);
+  if (!facts) return undefined;
+  const all = chapters.flatMap((chapter) => [
+    chapter.title(facts),
+    plainText(chapter.ask(facts)),
+    ...chapter.explain(facts).map(plainText),
+  ]);
+  const lines = card(facts).map(([name, value]) => `${name}: ${value}`);
+  return [plainText(lead(facts)), ...all, ...lines, plainText(rule(facts))].join("\n");
+}
+
+/** What a view says of a scenario, by the view's name. */
+export const told = { cost, network, ring, overlap, step, plan, layout, learn };

@@ -1,0 +1,140 @@
+import type { TrainingStepResults } from "#engine";
+import type { BarChartSpec } from "../charts/bar-chart.js";
+import { choiceWord, labelOf } from "../elements/labels.js";
+import { bandwidth, exact, milliseconds, percent } from "../state/format.js";
+import { run } from "../state/run.js";
+import type { Scenario } from "../state/scenario.js";
+
+/** One thing decided otherwise: how it reads, and the inputs of a step that say it. */
+interface Otherwise {
+  name: string;
+  change: Record<string, unknown>;
+}
+
+/** A decision with what a step would take. */
+export interface Decision extends Otherwise {
+  /** Milliseconds that a step takes less. */
+  saved_ms: number;
+  memory_gib: number;
+  fits: boolean;
+}
+
+/** Less of a change than this share of the step is none. */
+const noticed = 5e-4;
+
+const toggled = [
+  ["overlap_tensor", "tensor_parallel"],
+  ["overlap_data", "data_parallel"],
+  ["overlap_param_gather", "data_parallel"],
+  ["overlap_expert", "expert_parallel"],
+] as const;
+
+/** What may be decided otherwise with a layout as it is: precision, dispatcher, overlap, gradients, recomputation, TP, node, network. */
+function otherwise(scenario: Scenario, layout: Record<string, unknown>): Otherwise[] {
+  const { values } = scenario.inputs("training_step");
+  const now = (name: string) => layout[name] ?? values[name] ?? scenario.entry(name).value;
+  const degree = (name: string) => Number(now(name));
+  const choices = (name: string, of: readonly string[]) =>
+    of
+      .filter((choice) => choice !== now(name))
+      .map((choice) => ({
+        name: `${labelOf(scenario, name)}: ${choiceWord(scenario, name, choice)}`,
+        change: { [name]: choice },
+      }));
+  const precision = now("matmul_precision");
+  const narrow = precision !== "stored" && precision !== "bf16";
+  const gradients = Number(now("gradient_bytes_per_element"));
+  const perNode = degree("gpus_per_node");
+  const network = degree("nic_gb_per_sec");
+  const cluster =
+    degree("tensor_parallel") * degree("context_parallel") * degree("pipeline_parallel") * degree("data_parallel");
+  const tensor = degree("tensor_parallel");
+  const data = degree("data_parallel");
+  return [
+    ...choices("matmul_precision", [...(narrow ? ["bf16"] : []), "fp8", "mxfp8", "nvfp4"]),
+    ...(degree("expert_parallel") > 1 ? choices("expert_exchange", ["nccl", "normal"]) : []),
+    ...toggled
+      .filter(([, dimension]) => degree(dimension) > 1)
+      .map(([name]) => ({
+        name: `${labelOf(scenario, name)}: ${now(name) === true ? "off" : "on"}`,
+        change: { [name]: now(name) !== true },
+      })),
+    {
+      name: gradients === 4 ? "Gradients in BF16" : "Gradients in FP32",
+      change: { gradient_bytes_per_element: gradients === 4 ? 2 : 4 },
+    },
+    ...choices("recompute", ["none", "selective", "full"]),
+    // The replicas make up for it.
+    ...[tensor / 2, tensor * 2]
+      .filter((degrees) => Number.isInteger(degrees) && Number.isInteger((data * tensor) / degrees))
+      .map((degrees) => ({
+        name: `TP ${exact(degrees)}, DP ${exact((data * tensor) / degrees)}`,
+        change: {
+          tensor_parallel: degrees,
+          data_parallel: (data * tensor) / degrees,
+          ...(degrees === 1 ? { sequence_parallel: false } : {}),
+        },
+      })),
+    ...(cluster > perNode
+      ? [{ name: `${exact(2 * perNode)} GPUs per node`, change: { gpus_per_node: 2 * perNode } }]
+      : []),
+    ...(network > 0 && cluster > perNode
+      ? [2, 0.5].map((factor) => ({
+          name: `Network: ${bandwidth(network * factor, 3)} per GPU`,
+          change: { nic_gb_per_sec: network * factor },
+        }))
+      : []),
+  ];
+}
+
+/** What each decision brings, the greatest first; those that the machine or the stack cannot have are left out. */
+export function decisions(scenario: Scenario, layout: Record<string, unknown>, now: TrainingStepResults): Decision[] {
+  return otherwise(scenario, layout)
+    .flatMap(({ name, change }): Decision[] => {
+      const { results } = run(scenario, "training_step", { ...layout, ...change });
+      if (!results || (results.stack_rule !== "" && now.stack_rule === "")) return [];
+      const { step_time_ms, memory_gib, fits } = results;
+      return [{ name, change, saved_ms: now.step_time_ms - step_time_ms, memory_gib, fits }];
+    })
+    .sort((one, other) => Math.abs(other.saved_ms) - Math.abs(one.saved_ms));
+}
+
+/** Decisions as one tornado, in seconds. */
+export function decisionsChart(
+  scenario: Scenario,
+  layout: Record<string, unknown>,
+  now: TrainingStepResults,
+): BarChartSpec {
+  const all = decisions(scenario, layout, now);
+  const felt = all.filter(({ saved_ms }) => Math.abs(saved_ms) >= noticed * now.step_time_ms);
+  const idle = all.filter((one) => !felt.includes(one)).map(({ name }) => name);
+  return {
+    id: "commcost-decisions",
+    title: "What you could decide differently.",
+    summary: decisionsSummary(felt, idle, now),
+    bars: felt.map(({ name, saved_ms, memory_gib, fits }) => ({
+      name: fits ? name : `${name} (doesn’t fit)`,
+      value: saved_ms,
+      note: `${scenario.sizes.memory(memory_gib)} on the fullest GPU`,
+    })),
+    format: (value) => `${milliseconds(Math.abs(value), 3)} ${value > 0 ? "less" : "more"}`,
+    sides: { left: "longer step", right: "shorter step" },
+    table: {
+      header: ["decision", "saved_ms", "memory_gib", "fits"],
+      rows: all.map(({ name, saved_ms, memory_gib, fits }) => [name, saved_ms, memory_gib, String(fits)]),
+    },
+  };
+}
+
+/** Which decision saves most, of those that fit; and which make no difference. */
+export function decisionsSummary(
+  felt: readonly { name: string; saved_ms: number; fits: boolean }[],
+  idle: readonly string[],
+  { step_time_ms }: TrainingStepResults,
+): string {
+  const best = felt.find(({ saved_ms, fits }) => saved_ms > 0 && fits);
+  const lead = best
+    ? `One at a time, with everything else as it is. The largest saving is ${best.name}: ${milliseconds(best.saved_ms, 3)}, ${percent((100 * best.saved_ms) / step_time_ms, 2)} of the step.`
+    : "One at a time, with everything else as it is. None of them that fits makes the step shorter.";
+  return idle.length > 0 ? `${lead} No difference: ${idle.join("; ")}.` : lead;
+}

@@ -1,0 +1,248 @@
+import type { PlanResults } from "#engine";
+import { html, nothing, type TemplateResult } from "lit";
+import { capital, exact, milliseconds, percent, significant } from "../../state/format.js";
+import { choiceWord, labelOf } from "../../elements/labels.js";
+import { notInStack } from "../../elements/stack-words.js";
+import { inShort } from "../../figures/layout-words.js";
+import { partName } from "../../figures/step-parts.js";
+import type { PlanRow } from "../../state/planned-layout.js";
+import type { Scenario } from "../../state/scenario.js";
+import { between, gradientWords, rounded, runWords, stepFigures, throughput } from "../../state/step.js";
+import type { Point } from "../../charts/series.js";
+import type { ScalingRow } from "./search.js";
+
+/** What Plan says of what a search has found: tests/page/support/claims/plan.mjs knows what of it has to be true. */
+
+type Alternative = PlanResults["alternatives"][number];
+
+/** What the first layout is among all: the fastest, the fastest with headroom, or one of those that tie. */
+export function leadOf(found: PlanResults, scenario: Scenario): string {
+  const [best, fastest, any] = [found.layouts[0]!, found.fastest[0]!, found.pareto_front[0]!];
+  const headroom = percent(scenario.number("memory_headroom_percent"), 2);
+  if (best.step_time_ms > fastest.step_time_ms) return "Among the fastest on";
+  if (any.step_time_ms < best.step_time_ms) return `Fastest with ${headroom} of memory free on`;
+  return "Fastest on";
+}
+
+/** Which families the first one ties with. */
+function tieOf({ layouts, fastest }: PlanResults): string {
+  const tied = layouts.filter(({ tie }) => tie).length;
+  const [best, least] = [layouts[0]!, fastest[0]!];
+  const many = `${exact(tied)}${tied === layouts.length ? "+" : ""} families`;
+  if (best.step_time_ms > least.step_time_ms)
+    return `${tied > 1 ? `The simplest of ${many}` : "The simplest layout of its family"} within noise of the fastest, ${stepFigures.time(least)}. `;
+  return tied > 1 ? `${many} are within noise; this is the simplest. ` : "";
+}
+
+/** The best layout in one sentence; where none fits, what is short and by how much. */
+export function planHeadline(
+  scenario: Scenario,
+  found: PlanResults,
+  cluster_gpus: number,
+  fitsFrom: number,
+  pins: string,
+): TemplateResult | typeof nothing {
+  const gpus = exact(cluster_gpus);
+  const held = pins && html` with <span data-result="pins">${pins}</span>`;
+  const best = found.layouts[0];
+  if (best)
+    return html`<p part="headline" class="headline">${leadOf(found, scenario)} ${gpus} GPU${gpus === "1" ? "" : "s"}${held}: <b>${inShort(best)}</b>,
+      <b class="number">${stepFigures.time(best)}</b> (${between(best.step_time_low_ms, best.step_time_high_ms)}) a step.</p>
+      <p class="under">${tieOf(found)}${capital(inDetail(scenario, best))}; ${gradientWords(scenario)}.
+      <span class="number" data-result="throughput">${throughput(scenario, best)}</span>. ${significant(Math.max(0, best.headroom_percent), 2)} % of ${scenario.sizes.memory(found.memory_limit_gib)} stays free.</p>
+      <p class="under" data-result="training_days">${runWords(scenario, best)}</p>`;
+  if (found.progress < 1) return html`<p part="headline" class="headline soft">No layout that fits so far.</p>`;
+  const smallest = found.smallest[0];
+  if (!smallest) return nothing;
+  return html`<p part="headline" class="headline">No layout${held} fits: each GPU needs <b class="number">${scenario.sizes.memory(found.deficit_gib)}</b> more.</p>
+    <p class="under">The smallest layout, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""}
+      and ${choiceWord(scenario, "recompute", smallest.recompute)} recomputation, needs ${scenario.sizes.memory(smallest.memory_gib)}; ${scenario.sizes.memory(found.memory_limit_gib)} is available.
+      ${fitsFrom > cluster_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : "Try more GPUs, or GPUs with more memory."}</p>`;
+}
+
+/** What a layout decides besides its degrees: "1F1B in 2 chunks, ZeRO-1, SP, micro-batch 1". */
+export const inDetail = (scenario: Scenario, row: PlanRow): string =>
+  [
+    row.pipeline_parallel > 1 &&
+      `${choiceWord(scenario, "pipeline_schedule", row.pipeline_schedule)}${row.virtual_stages > 1 ? ` in ${row.virtual_stages} chunks` : ""}`,
+    row.zero_stage > 0 && `ZeRO-${row.zero_stage}`,
+    row.sequence_parallel && "SP",
+    `micro-batch ${row.batch_size}`,
+    row.recompute !== "none" && `${choiceWord(scenario, "recompute", row.recompute)} recomputation`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+/** The degrees that a family of layouts shares, as inputs. */
+export const divisionOf = (row: PlanRow) => ({
+  tensor_parallel: row.tensor_parallel,
+  context_parallel: row.context_parallel,
+  expert_parallel: row.expert_parallel,
+  expert_tensor_parallel: row.expert_tensor_parallel,
+  pipeline_parallel: row.pipeline_parallel,
+  data_parallel: row.data_parallel,
+});
+
+/** How much slower a layout is than the first: "+4.2 %"; ties are not told apart. */
+export function againstFirst(row: PlanRow, first: PlanRow): string {
+  if (row === first) return "";
+  const change = (100 * row.step_time_ms) / first.step_time_ms - 100;
+  return row.tie && first.tie ? "within noise" : `${change < 0 ? "−" : "+"}${significant(Math.abs(change), 2)} %`;
+}
+
+/** "25.4–77.7 GiB". */
+function reach(low: string, high: string): string {
+  const unit = high.slice(high.lastIndexOf(" "));
+  return low === high ? high : `${low.endsWith(unit) ? low.slice(0, -unit.length) : low}–${high}`;
+}
+
+/** How many more layouts a family has, and what all of them take: "56: 119–175 s, 25.4–77.7 GiB". */
+export function othersOf(range: PlanResults["families"][number], memory: (gib: number) => string): string {
+  if (range.layouts < 2) return "none";
+  return `${exact(range.layouts - 1)}: ${between(range.fastest_ms, range.slowest_ms)}, ${reach(memory(range.least_gib), memory(range.most_gib))}`;
+}
+
+/** How the first families are to be read: as a tie, or as one that is faster than the rest. */
+export function tieWords({ layouts, noise_floor_percent }: PlanResults): string {
+  const floor = percent(noise_floor_percent, 2);
+  const tied = layouts.filter(({ tie }) => tie).length;
+  if (layouts.length < 2) return "The search found only one family of layouts.";
+  if (tied < 2)
+    return `No other family is within ${floor} of the first, which is how much two measurements of one configuration differ.`;
+  return `${tied === layouts.length ? `All ${tied}` : `The first ${tied}`} are within noise of the fastest: they differ from it by at most ${floor}, as two measurements of one configuration do. The simplest to run comes first: fewer dimensions, fewer chunks, then more headroom.`;
+}
+
+/** What was decided otherwise: "TP 4". */
+export function decisionOf(
+  scenario: Scenario,
+  alternative: Alternative,
+  choices: Readonly<Record<string, readonly string[]>>,
+): { what: string; value: string } {
+  const { decision, value } = alternative;
+  const named = choices[decision]?.[value];
+  return {
+    what: labelOf(scenario, decision),
+    value:
+      decision === "sequence_parallel"
+        ? value
+          ? "on"
+          : "off"
+        : named === undefined
+          ? String(value)
+          : choiceWord(scenario, decision, named),
+  };
+}
+
+/** Parts that differ by less than this share of the greatest are named together. */
+const worthNaming = 0.05;
+
+/** Less than this share of all that differs is not said. */
+const negligible = 1e-3;
+
+/** Of which parts of a step there is more and of which less, the greatest first; they add up to the difference. */
+export function differences({ more }: Alternative): { name: string; ms: number }[] {
+  const all = Object.entries(more).flatMap(([key, ms]) => (ms === 0 ? [] : [{ name: partName(key), ms }]));
+  all.sort((one, other) => Math.abs(other.ms) - Math.abs(one.ms));
+  const named = all.filter(({ ms }) => Math.abs(ms) >= worthNaming * Math.abs(all[0]!.ms));
+  const rest = all.slice(named.length).reduce((sum, { ms }) => sum + ms, 0);
+  const sum = all.reduce((whole, { ms }) => whole + Math.abs(ms), 0);
+  return Math.abs(rest) < negligible * sum ? named : [...named, { name: "the rest", ms: rest }];
+}
+
+/** Why a layout lost: "bubble +310 ms, TP communication −20 ms". */
+export function lossOf(scenario: Scenario, alternative: Alternative): string {
+  const { reason, deficit_gib, tie, stack_rule } = alternative;
+  const { sizes } = scenario;
+  if (stack_rule !== "") return notInStack(scenario, stack_rule);
+  if (reason === "does_not_fit") return `doesn’t fit: needs ${sizes.memory(deficit_gib)} more per GPU`;
+  const parts = differences(alternative)
+    .map(({ name, ms }) => `${name} ${ms < 0 ? "−" : "+"}${milliseconds(Math.abs(ms), 3)}`)
+    .join(", ");
+  const lead = tie ? "within noise" : reason === "too_tight" ? "too little headroom" : "";
+  return [lead, parts].filter(Boolean).join(": ");
+}
+
+/** The rules of thumb, as they are repeated. */
+export const rules: Readonly<Record<string, string>> = {
+  tensor_within_node: "Keep TP within a node.",
+  pipeline_across_nodes: "Across nodes, use PP.",
+  largest_micro_batch: "Take the largest micro-batch that fits.",
+  recompute_last: "Recompute only what would not fit otherwise.",
+  shard_optimizer: "With replicas, shard the optimizer state (ZeRO-1 at least).",
+  sequence_with_tensor: "With TP, turn SP on.",
+  data_before_tensor: "Prefer DP to TP while gradients are fewer bytes than activations.",
+};
+
+/** Where the time of the first layout goes. */
+export function timeSummary({ layouts }: PlanResults): string {
+  const { parts, step_time_ms } = layouts[0]!;
+  const share = (100 * (parts.compute_ms + parts.recompute_ms)) / step_time_ms;
+  return `The first layout computes for ${percent(share, 2)} of its step.${layouts.length > 1 ? " Below it are the next families." : ""}`;
+}
+
+const gpus = (count: number) => `${exact(count)} GPU${count === 1 ? "" : "s"}`;
+/** What each GPU added brings, of what each GPU before does. */
+export const brings = ({ gain }: ScalingRow): string => percent(100 * gain.marginal_efficiency, 2);
+
+/** Where more GPUs stop paying, in one sentence. */
+export function scalingSummary(rows: readonly ScalingRow[]): string {
+  const fitting = rows.filter(({ possible }) => possible);
+  const first = fitting[0];
+  if (!first) return "The model fits on none of these numbers of GPUs.";
+  const start = first === rows[0] ? "" : `It first fits on ${gpus(first.cluster_gpus)}. `;
+  const stop = fitting.findIndex(({ gain }) => !gain.pays);
+  if (fitting.length === 1) return `${start}There is no other number of GPUs to compare.`;
+  if (stop < 0)
+    return `${start}Up to ${gpus(fitting.at(-1)!.cluster_gpus)}, each GPU added is worth at least half of one before it.`;
+  return `${start}Beyond ${gpus(fitting[stop - 1]!.cluster_gpus)} more stop paying: up to ${exact(fitting[stop]!.cluster_gpus)}, each one added is worth ${brings(fitting[stop]!)} of one before it.`;
+}
+
+/** Less of a change than this, percent, is none. */
+const noticed = 0.5;
+
+/** "2 takes 12 % longer": the change that is worth most, or that none is. */
+export function leverSummary(points: readonly Point[], here: number, format: (value: number) => string): string {
+  const now = points.find(({ x }) => x === here)?.y;
+  if (now === undefined || points.length < 2) return "There is nothing to compare.";
+  const change = ({ y }: Point) => (100 * y) / now - 100;
+  const others = points.filter(({ x }) => x !== here);
+  const fastest = others.reduce((one, other) => (other.y < one.y ? other : one));
+  const nearest = others.reduce((one, other) =>
+    Math.abs(Math.log(other.x / here)) < Math.abs(Math.log(one.x / here)) ? other : one,
+  );
+  const told = change(fastest) < -noticed ? fastest : nearest;
+  const percents = change(told);
+  return Math.abs(percents) < noticed
+    ? `${format(told.x)} would make no difference.`
+    : `${format(told.x)} would take ${significant(Math.abs(percents), 2)} % ${percents < 0 ? "less" : "longer"}.`;
+}
+
+/** A machine's name and what was found of it. */
+export interface MachineFound {
+  name: string;
+  possible: boolean;
+  tie: boolean;
+  worth: number;
+  cost: number;
+}
+
+const times = (value: number) => `${significant(value, 2)} times`;
+
+/** Which machine is worth most, and up to which price; which is cheapest where prices are given. The first is the reader's own. */
+export function machinesSummary([own, ...others]: readonly MachineFound[]): string {
+  if (!own?.possible) return "";
+  const [best] = others.filter(({ possible }) => possible).sort((one, other) => other.worth - one.worth);
+  const worth = !best
+    ? ""
+    : best.tie
+      ? `${best.name}: within noise of yours.`
+      : best.worth > 1
+        ? `${best.name} pays as long as its GPU-hour costs less than ${times(best.worth)} yours.`
+        : `${best.name} pays only if its GPU-hour costs less than ${times(best.worth)} yours.`;
+  const [least, next] = [own, ...others].filter(({ cost }) => cost > 0).sort((one, other) => one.cost - other.cost);
+  const price =
+    least && next
+      ? `Cheapest at these prices: ${least.name}, ${rounded(least.cost)} for the run; ${next.name} costs ${rounded(next.cost)}.`
+      : "";
+  return [worth, price].filter(Boolean).join(" ");
+}
