@@ -215,3 +215,32 @@ test("a chart without anything to show says so, and draws no axes", async () => 
   assert.match(await page.locator("#own figcaption").textContent(), /Own\.\s*Nothing fits\./);
   await page.done();
 });
+
+for (const reducedMotion of ["no-preference", "reduce"])
+  test(`bars move from what was to what is, with motion ${reducedMotion}`, async () => {
+    const page = await openPage(browser, `${host.address}#view=step&tensor_parallel=8&data_parallel=8`, {
+      ready: "commcost-step",
+      reducedMotion,
+    });
+    const bar = page.locator("commcost-step commcost-stacked-bars rect.bar").first();
+    await bar.waitFor();
+    await settled(page);
+    const before = await bar.getAttribute("width");
+    const moved = bar.evaluate(
+      (rect, was) =>
+        new Promise((done) => {
+          let ran = false;
+          rect.addEventListener("transitionrun", () => (ran = true));
+          // Two frames after the width is another one, whatever moves has begun to.
+          const look = () =>
+            rect.getAttribute("width") === was
+              ? requestAnimationFrame(look)
+              : requestAnimationFrame(() => requestAnimationFrame(() => done(ran)));
+          look();
+        }),
+      before,
+    );
+    await page.evaluate(() => document.querySelector("commcost-app").take("num_layers=16"));
+    assert.equal(await moved, reducedMotion === "no-preference");
+    await page.done();
+  });

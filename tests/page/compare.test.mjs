@@ -22,7 +22,7 @@ test("a pinned scenario stands beside the present one: what to expect first, and
   assert.match(await bar(page).innerText(), /TP 8 → 16/);
   assert.match(
     await line(page).innerText(),
-    /^Beside A: expected [\d.]+× A’s \d+ ms; at line rate 1\.07× A’s 50\.11 ms; bytes sent 1\.07× A’s 15\.03 GB/,
+    /predicted\t\d+ ms\t\d+ ms\t\+[\d.]+ %\s+textbook formula\t50\.11 ms\t53\.69 ms\t\+7\.1 %\s+bytes sent\t15\.03 GB\t16\.11 GB\t\+7\.1 %/,
   );
   const beside = await page.locator(".results [data-beside]").allInnerTexts();
   assert.deepEqual(beside, ["as in A", "1.07× A’s 234.9 MB", "1.07× A’s 15.03 GB", "1.07× A’s 50.11 ms"]);
@@ -75,7 +75,7 @@ test("every view compares: headline, figures and charts", { tag: "@long" }, asyn
   for (const view of views) {
     const page = await open(`view=${view}&${bothDiffer}`);
     await line(page).waitFor();
-    assert.match(await line(page).innerText(), /^Beside A: .*\d× A’s /, view);
+    assert.match(await line(page).innerText(), /A\tB, as shown\tDifference\n[\s\S]*\t[+−][\d.]+ (%|points)/, view);
     assert.ok((await page.locator("[data-beside]").count()) > (view === "plan" ? 0 : 1), view);
     const charts = await page.locator("figcaption, .legend li, svg text").allTextContents();
     assert.ok(

@@ -245,9 +245,9 @@ test("the round that the Ring stands on travels in the link", { tag: "@long" }, 
 
 test("every view says what a calibration changes in it", { tag: "@long" }, async () => {
   for (const [view, says] of [
-    ["cost", "the textbook’s four numbers do not"],
+    ["cost", "the four textbook numbers do not"],
     ["ring", "Nothing here follows it"],
-    ["network", "What is expected follows it"],
+    ["network", "The prediction follows it"],
     ["overlap", "Nothing here follows it"],
     ["step", "The step’s time follows it"],
     ["plan", "The search does not follow it"],

@@ -6,7 +6,7 @@ import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
 
-const views = ["cost", "ring", "network", "overlap", "step", "plan", "projection"];
+const views = ["cost", "ring", "network", "overlap", "step", "plan", "projection", "record"];
 const scenario =
   "model=llama-3.1-70b&system=dgx-h100&cluster_gpus=64&tensor_parallel=4&pipeline_parallel=2&global_batch_size=128";
 

@@ -382,10 +382,10 @@ export class App extends LitElement {
   private footer(): TemplateResult {
     const formulas = siteAddress("formulas/index.html");
     const glossary = siteAddress("formulas/glossary.html");
-    return html`<footer class="small soft"><p>Everything is computed on your machine; nothing is sent anywhere. Bandwidths are one way, per GPU; 1 GB/s is 10⁹ B/s.</p>
+    return html`<footer class="small soft"><p>Everything is computed in your browser. Nothing is uploaded. Bandwidths are one way, per GPU; 1 GB/s is 10⁹ B/s.</p>
       ${
         formulas
-          ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href=${glossary!}>What the words mean</a> · <a href="scoreboard.html">How wrong predictions have been</a> ·
+          ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href=${glossary!}>What the words mean</a> · <a href="scoreboard.html">How accurate our predictions are</a> ·
         <a href="licenses.txt">Licences</a></p>`
           : nothing
       }</footer>`;

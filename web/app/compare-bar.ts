@@ -30,9 +30,9 @@ export class CompareBar extends ScenarioView {
     const found = differences(this.scenario, pinned);
     const rest = found.slice(named);
     return html`<section aria-label="Comparison">
-      <div class="what"><b>Compared with A, which is pinned.</b> ${
+      <div class="what"><b>Compared with A (pinned).</b> ${
         found.length === 0
-          ? "Nothing differs yet: change an input, and every figure is shown beside A’s."
+          ? "Nothing differs yet: change an input to see every figure next to A’s."
           : html`${this.list(found.slice(0, named))}${rest.length > 0 ? html`<details><summary>and ${rest.length} more</summary>${this.list(rest)}</details>` : "."}`
       }</div>
       <div class="buttons no-print">

@@ -160,7 +160,7 @@ export class EmbedCode extends ScenarioView {
   }
 
   private stillNote(kind: FigureKind): TemplateResult {
-    return html`<button @click=${() => this.saveStill(kind)}>Save the still SVG</button> Put it beside your page: the picture in the tag stands until
+    return html`<button @click=${() => this.saveStill(kind)}>Save the still SVG</button> Put it next to your page: the picture in the tag stands until
       scripts run, and where they never do.`;
   }
 

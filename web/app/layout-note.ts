@@ -16,7 +16,7 @@ export function layoutNote(page: Session, shown: Trained, layouts: string): Temp
       "always",
     )}<p class="small">${below}</p></div>`;
   if (shown.nothing)
-    return html`<p class="headline" role="status">No layout fits: each GPU is short of <b class="number">${page.sizes.memory(shown.nothing.deficit_gib)}</b>.
+    return html`<p class="headline" role="status">No layout fits: each GPU needs <b class="number">${page.sizes.memory(shown.nothing.deficit_gib)}</b> more.
       <a href=${layouts}>Layouts</a> says which comes closest.${below}</p>`;
   return html`<p class="small soft" role="status" data-searching>Searching for the fastest layout on ${exact(page.number("cluster_gpus"))} GPUs…${
     shown.known ? html` Below is the last one, ${layoutWords(shown)}.` : ""

@@ -121,7 +121,7 @@ export class OwnFilesBar extends LitElement {
       return file ? [{ kind, name: file.name }] : [];
     });
     return html`<section aria-label="Your own files" class="own small no-print">
-      <span class="soft">Your own: drop or paste a log of nccl-tests or of training, a profile, a launch or a config.json anywhere.</span>
+      <span class="soft">Have your own data? Drop or paste an nccl-tests log, a training log, a profile, a launch or a config.json anywhere on the page.</span>
       ${held.map(
         ({
           kind,

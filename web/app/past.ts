@@ -30,6 +30,6 @@ export class Past {
   }
 
   redo(): void {
-    this.address.quietly(() => this.status.say(this.changes!.redo() ? "Done again" : "Nothing to do again"));
+    this.address.quietly(() => this.status.say(this.changes!.redo() ? "Redone" : "Nothing to redo"));
   }
 }

@@ -147,6 +147,16 @@ export const views: readonly View[] = [
     render: (scenario) => html`<commcost-projection .scenario=${scenario}></commcost-projection>`,
   },
   {
+    id: "record",
+    tab: "train",
+    title: "Decision record",
+    about: "A plan on one page: question, answer, why not the others, what it rests on, the launch",
+    calculation: "plan",
+    asks: ["plan", "training_step"],
+    load: () => import("../views/record/record-view.js"),
+    render: (scenario) => html`<commcost-record .scenario=${scenario}></commcost-record>`,
+  },
+  {
     id: "serve",
     tab: "serve",
     title: "Serve",

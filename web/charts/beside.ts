@@ -1,6 +1,7 @@
 import type { BarChartSpec } from "./bar-chart.js";
 import type { FigureSpec } from "./figure.js";
 import type { LineChartSpec } from "./line-chart.js";
+import type { ScatterSpec } from "./scatter-chart.js";
 import type { StackedBarsSpec } from "./stacked-bars.js";
 import type { AxisSpec } from "./series.js";
 
@@ -55,6 +56,16 @@ export function besideBars(now: StackedBarsSpec, then: StackedBarsSpec | undefin
   return {
     ...now,
     bars: [...now.bars, ...then.bars.map((bar) => ({ ...bar, label: `A: ${bar.label}`, quiet: true }))],
+    table: both(now.table, then.table),
+  };
+}
+
+/** A's front on the axes of the present one. */
+export function besideFront(now: ScatterSpec, then: ScatterSpec | undefined): ScatterSpec {
+  if (!then || alike(now, then)) return now;
+  return {
+    ...now,
+    then: { front: then.front, ...(then.best && { best: then.best }) },
     table: both(now.table, then.table),
   };
 }

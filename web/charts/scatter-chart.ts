@@ -22,6 +22,8 @@ export interface ScatterSpec extends FigureSpec {
   cloud: Float64Array;
   /** Points that none beats, by y ascending: joined by a line, walked by the cursor. */
   front: NamedPoint[];
+  /** The front of the pinned scenario, on the same axes. */
+  then?: { front: readonly NamedPoint[]; best?: { x: number; y: number } };
   /** A bound on x. */
   limit?: { at: number; label: string };
   best?: { x: number; y: number; label: string };
@@ -70,7 +72,7 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
       high = Math.max(high, y);
     };
     for (let at = 0; at < cloud.length; at += 2) take(cloud[at]!, cloud[at + 1]!);
-    for (const { x, y } of front) take(x, y);
+    for (const { x, y } of [...front, ...(this.spec.then?.front ?? [])]) take(x, y);
     const { left, right: end, top, bottom } = this.plot;
     return {
       x: scaleLinear()
@@ -106,9 +108,12 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
     const named = best?.label ? best : undefined;
     const up = axisTicks(spec.y, scale.y, "log", 5, 22);
     const across = axisTicks(spec.x, scale.x, "linear", 6, 54);
-    const path = front
-      .map((point, index) => (index === 0 ? `M${x(point.x)} ${y(point.y)}` : `H${x(point.x)}V${y(point.y)}`))
-      .join("");
+    const stairs = (points: readonly NamedPoint[]) =>
+      points
+        .map((point, index) => (index === 0 ? `M${x(point.x)} ${y(point.y)}` : `H${x(point.x)}V${y(point.y)}`))
+        .join("");
+    const { then } = spec;
+    const last = then?.front.at(-1);
     const { cloud } = spec;
     const places = Array.from(
       { length: cloud.length / 2 },
@@ -118,7 +123,14 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
       "chart",
       svg`${axes(plot, up, across)}
       <path class="crowd" d=${crowd(places, 2, "h2")}></path>
-      <path class="line line-expected" d=${path}></path>
+      ${
+        then && last
+          ? svg`<path class="line line-pinned" d=${stairs(then.front)}></path>
+        <text class="halo" x=${x(last.x) + 4} y=${y(last.y) - 6}>A</text>
+        ${then.best ? svg`<circle class="fill-pinned" cx=${x(then.best.x)} cy=${y(then.best.y)} r="5" />` : nothing}`
+          : nothing
+      }
+      <path class="line line-expected" d=${stairs(front)}></path>
       <g class="fill-expected">${front.map((point) => svg`<circle cx=${x(point.x)} cy=${y(point.y)} r="3" />`)}</g>
       ${
         limit

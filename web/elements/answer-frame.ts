@@ -30,7 +30,7 @@ export function answerFrame(view: ScenarioView, parts: AnswerParts): TemplateRes
   return html`<div class="frame">${
     problems.length > 0
       ? html`<div class="wrong" role="alert">${problemSummary(view.scenario, problems, [...owned, ...problems.map(({ field }) => field)], "always")}
-        ${answered && stale ? html`<p class="stale-note">Until then, the last answer:</p>` : nothing}</div>`
+        ${answered && stale ? html`<p class="stale-note">Last valid result:</p>` : nothing}</div>`
       : nothing
   }
     <div class="answer ${stale ? "stale" : ""}">${headline ?? nothing}</div>

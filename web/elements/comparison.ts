@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { significant } from "../state/format.js";
+import { change, significant } from "../state/format.js";
 import styles from "./comparison.css?inline";
 
-/** Figures of the present scenario beside those of the pinned one, A: their ratio, and A's own. */
+/** Figures of the present scenario, B, next to those of the pinned one, A. */
 
 /** 0.561 → "0.56×"; two digits, three above a hundredth off. */
 function ratio(now: number, then: number): string {
@@ -46,16 +46,24 @@ export function beside(
   return text ? html`<span class="beside number" data-beside>${text}</span>` : nothing;
 }
 
-/** A figure of both scenarios: what it is, here and in A; percentages are compared in points. */
+/** A figure of both scenarios: what it is, here and in A; percentages are compared in points, and a band is said with its figure. */
 export type Figure = readonly [
   what: string,
   now: number | undefined,
   then: number | undefined,
   format: (value: number) => string,
   as?: "ratio" | "points",
+  bands?: { now: string; then: string | undefined },
 ];
 
-/** Under the headline: what became of its numbers. `answered`: whether A has an answer here. */
+/** How much more or less: "−45 %", "+2.3 points", "same". */
+function difference(now: number, then: number, as: Figure[4]): string {
+  if (sameToTheEye(now, then)) return "same";
+  if (as === "points") return `${now > then ? "+" : "−"}${significant(Math.abs(now - then), 2)} points`;
+  return then === 0 || now === 0 ? "–" : change((100 * now) / then - 100);
+}
+
+/** Under the headline: one table of A, of what is shown now (B), and of the difference. `answered`: whether A has an answer here. */
 export function besideLine(
   pinned: boolean,
   answered: boolean,
@@ -64,19 +72,19 @@ export function besideLine(
   if (!pinned) return nothing;
   if (!answered)
     return html`<p class="beside-line" data-beside>A has no answer here: its inputs do not go together in this view.</p>`;
-  const parts = figures
-    .map(([what, now, then, format, as]) => ({
-      what,
-      text: as === "points" ? besidesPercent(now, then) : besides(now, then, format),
-    }))
-    .filter(({ text }) => text !== "");
-  if (parts.length === 0) return nothing;
-  if (parts.every(({ text }) => text === same))
-    return html`<p class="beside-line" data-beside>Beside A: nothing that differs changes these numbers.</p>`;
-  return html`<p class="beside-line" data-beside>Beside A: ${parts.map(
-    ({ what, text }, index) => html`${index > 0 ? "; " : ""}${what}
-    <b class="number">${text}</b>`,
-  )}.</p>`;
+  const rows = figures.filter(
+    ([, now, then]) => now !== undefined && then !== undefined && Number.isFinite(now) && Number.isFinite(then),
+  );
+  if (rows.length === 0) return nothing;
+  const band = (text: string | undefined) => (text ? html` <span class="soft">(${text})</span>` : nothing);
+  return html`<div class="beside-line scroll" data-beside tabindex="0" role="group" aria-label="A against B">
+    <table><thead><tr><td></td><th scope="col">A</th><th scope="col">B, as shown</th><th scope="col">Difference</th></tr></thead>
+    <tbody>${rows.map(
+      ([what, now, then, format, as, bands]) => html`<tr><th scope="row">${what}</th>
+        <td class="number">${format(then!)}${band(bands?.then)}</td><td class="number">${format(now!)}${band(bands?.now)}</td>
+        <td class="number"><b>${difference(now!, then!, as)}</b></td></tr>`,
+    )}</tbody></table>
+    ${rows.every(([, now, then]) => sameToTheEye(now!, then!)) ? html`<p class="small">Nothing that differs changes these figures.</p>` : nothing}</div>`;
 }
 
 export const comparisonStyles = unsafeCSS(styles);

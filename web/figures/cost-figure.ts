@@ -20,10 +20,10 @@ export class CostFigure extends SmallFigure {
 
   protected override told(): string {
     const { exercise } = this;
-    if (!exercise) return "The inputs beside this do not make an all-reduce yet.";
+    if (!exercise) return "These inputs don’t make an all-reduce yet.";
     const { inputs, results } = exercise;
     const count = inputs["num_gpus"]!;
-    if (count === 1) return "One GPU has nobody to send to: it pays nothing.";
+    if (count === 1) return "One GPU sends nothing and pays nothing.";
     const ideal = milliseconds(results.total_comm_time_ms, 3);
     const lead = `${gpus(count)}, ${exact(callsOf(inputs))} all-reduces a forward pass:`;
     const expected = expectation(this.scenario, inputs, results.message_size_bytes)?.results;

@@ -404,7 +404,7 @@ export class Playback extends LitElement {
       : "GPU 0 one, GPU 1 two, and so on";
     const sums = replay.adds ? ` Numbers are sums of what each GPU gave: ${gave}.` : "";
     return html`<p class="small legend"><span>${colors}${sums}</span>
-      <span><i class="whole"></i> as it must end</span><span><i class="moved"></i> just moved</span>
+      <span><i class="whole"></i> finished</span><span><i class="moved"></i> just moved</span>
       <span class="no-print">Drag the picture to turn it round by round.</span></p>`;
   }
 

@@ -23,7 +23,7 @@ export class TimelineFigure extends SmallFigure {
     if (problems) return `${saidProblem(this.scenario, problems[0]!.message)}.`;
     const { forward_us, backward_us, communication_us, exposed_us } = results;
     const total = forward_us + backward_us;
-    if (communication_us === 0) return `One GPU takes ${time(total)} for a layer, and waits for nobody.`;
+    if (communication_us === 0) return `One GPU takes ${time(total)} for a layer and waits for no other.`;
     const waits = `compute waits for ${time(exposed_us)} (${significant((100 * exposed_us) / total, 2)} %)`;
     return `${gpus(count)}: a layer takes ${time(total)} forward and backward. Of ${time(communication_us)} of messages ${time(communication_us - exposed_us)} are hidden; ${waits}.`;
   }

@@ -115,6 +115,7 @@ const tabs = {
   step: "Train",
   overlap: "Train",
   projection: "Train",
+  record: "Train",
 };
 
 /** Goes to a view by its tab, and to the part of the tab that it is. */

@@ -187,6 +187,13 @@ export const lies = [
     from: '["DP", row.data_parallel, 1]',
     to: '["DP", row.tensor_parallel, 1]',
   },
+  {
+    what: "a runner-up that is faster",
+    view: "plan",
+    file: "views/record/sentences.ts",
+    from: "first.parts[key as",
+    to: "-first.parts[key as",
+  },
   // Collectives and Cost.
   {
     what: "a link that gives more than it has",

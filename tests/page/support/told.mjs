@@ -22,6 +22,7 @@ export const modules = {
   layerChart: "figures/layer-chart.ts",
   heat: "views/overlap/heat.ts",
   plan: "views/plan/sentences.ts",
+  record: "views/record/sentences.ts",
   front: "figures/front-chart.ts",
   step: "views/step/sentences.ts",
   charts: "views/step/step-charts.ts",
@@ -129,7 +130,7 @@ function step({ step, charts, decided, steps, running, boards, errors }, scenari
   );
 }
 
-function plan({ plan, front, running }, scenario) {
+function plan({ plan, front, running, record }, scenario) {
   const { results, inputs } = running.run(scenario, "plan");
   if (!results) return undefined;
   const head = plan.planHeadline(scenario, results, inputs.cluster_gpus, 0, "");
@@ -143,6 +144,7 @@ function plan({ plan, front, running }, scenario) {
     return `alternative ${index} (${what} ${value}): ${plan.lossOf(scenario, one)}`;
   });
   const others = results.layouts.map((row, index) => `family ${index}: ${plan.againstFirst(row, best)}`);
+  const runnersUp = results.layouts.slice(1).map((row, index) => `runner-up ${index + 1}: ${record.whyNot(row, best)}`);
   return lines(
     head,
     plan.tieWords(results),
@@ -150,6 +152,9 @@ function plan({ plan, front, running }, scenario) {
     front.frontSummary(results, scenario),
     losses,
     others,
+    runnersUp,
+    record.question(scenario, ""),
+    record.assumptions(scenario, results),
   );
 }
 

@@ -113,7 +113,7 @@ export class CostView extends ScenarioView {
     const then = a && expectation(a.scenario, completeOf(a.scenario), a.results.message_size_bytes)?.results;
     return html`${reasons(this.scenario, inputs, results, expected)}
       ${besideLine(this.scenario.pinned !== undefined, a !== undefined, [
-        ["expected", expected?.results?.total_ms, then?.total_ms, (value) => milliseconds(value, 2)],
+        ["predicted", expected?.results?.total_ms, then?.total_ms, (value) => milliseconds(value, 2)],
         ["textbook formula", results.total_comm_time_ms, a?.results.total_comm_time_ms, milliseconds],
         ["bytes sent", results.total_comm_volume_bytes, a?.results.total_comm_volume_bytes, this.scenario.sizes.bytes],
       ])}

@@ -116,7 +116,7 @@ export function partitionTable(scenario: Scenario, results: PartitionSchemesResu
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Partition schemes">
     <table class="partition">
       <caption>One layer on ${exact(count)} GPUs: elements per GPU, latencies one after the other. The printed columns are
-        Colossal-AI’s, of one matrix (docs, 1D to 3D tensor parallelism). Numbers beside the schemes are arXiv’s.</caption>
+        Colossal-AI’s, of one matrix (docs, 1D to 3D tensor parallelism). Numbers next to the schemes are arXiv’s.</caption>
       <thead><tr>${head.map(
         ([cell, name], index) =>
           html`<th scope="col" class=${index < 2 ? "text" : ""}>${meaning(

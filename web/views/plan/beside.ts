@@ -2,7 +2,7 @@ import type { PlanResults } from "#engine";
 import { Background } from "../../state/background.js";
 import { html, nothing, type TemplateResult } from "lit";
 import { besideLine } from "../../elements/comparison.js";
-import { exact, milliseconds, percent } from "../../state/format.js";
+import { comparedSteps } from "../../state/step.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
 import { inShort } from "../../figures/layout-words.js";
@@ -58,15 +58,6 @@ export function besidePlan(
   if (!pinned) return nothing;
   if (!settled) return html`<p class="small soft" role="status">Searching A’s layouts…</p>`;
   const [best, then] = [found.layouts[0], results?.layouts[0]];
-  return html`${besideLine(true, then !== undefined, [
-    ["a step", best?.step_time_ms, then?.step_time_ms, milliseconds],
-    ["MFU", best?.mfu_percent, then?.mfu_percent, percent],
-    ["memory", best?.memory_gib, then?.memory_gib, sizes.memory],
-    [
-      "tokens a second a GPU",
-      best?.tokens_per_sec_per_gpu,
-      then?.tokens_per_sec_per_gpu,
-      (value) => exact(Math.round(value)),
-    ],
-  ])}${then && inShort(then) !== (best && inShort(best)) ? html`<p class="small">A’s best: ${inShort(then)}.</p>` : nothing}`;
+  const figures = best ? comparedSteps(sizes, { step: best, run: best }, then && { step: then, run: then }) : [];
+  return html`${besideLine(true, then !== undefined, figures)}${then && inShort(then) !== (best && inShort(best)) ? html`<p class="small">A’s best: ${inShort(then)}.</p>` : nothing}`;
 }

@@ -15,7 +15,7 @@ import { Background } from "../../state/background.js";
 import { settingNames, writeLink } from "../../state/link.js";
 import { choose } from "../../state/chosen.js";
 import { systemPresets } from "../../state/presets.js";
-import { besideBars, besideFigure } from "../../charts/beside.js";
+import { besideBars, besideFront } from "../../charts/beside.js";
 import { progressLine } from "./answer.js";
 import { planHeadline } from "./sentences.js";
 import { besidePlan, PinnedPlan } from "./beside.js";
@@ -166,7 +166,7 @@ export class PlanView extends ScenarioView {
   /** Questions worth asking first, each with what those published who ran it. */
   private examples(): TemplateResult | typeof nothing {
     if (this.scenario.readonly || this.compact) return nothing;
-    return html`<section class="wide no-print" aria-labelledby="try-title"><h2 id="try-title">Beside what was published</h2>
+    return html`<section class="wide no-print" aria-labelledby="try-title"><h2 id="try-title">What others published</h2>
       <ul class="examples">${examples.map(
         (
           example,
@@ -189,7 +189,7 @@ export class PlanView extends ScenarioView {
 
   private charts(found: PlanResults, theirs: PlanResults | undefined): TemplateResult {
     return html`<section class="charts wide" aria-label="Charts">
-        ${besideFigure(familyChart(found, this.scenario), theirs && familyChart(theirs, this.scenario)).map((spec) => html`<commcost-scatter-chart part="chart" .spec=${spec}></commcost-scatter-chart>`)}
+        <commcost-scatter-chart part="chart" .spec=${besideFront(familyChart(found, this.scenario), theirs && familyChart(theirs, this.scenario))}></commcost-scatter-chart>
         <commcost-stacked-bars part="chart" .spec=${besideBars(timeChart(found), theirs && timeChart(theirs))}></commcost-stacked-bars>
       </section>`;
   }

@@ -47,7 +47,7 @@ export function planHeadline(
   const best = found.layouts[0];
   if (best)
     return html`<p part="headline" class="headline">${leadOf(found, scenario)} ${gpus} GPU${gpus === "1" ? "" : "s"}${held}: <b>${inShort(best)}</b>,
-      <b class="number">${stepFigures.time(best)}</b> (${between(best.step_time_low_ms, best.step_time_high_ms)}) a step.</p>
+      <b class="number">${stepFigures.time(best)}</b> <span class="band">(${between(best.step_time_low_ms, best.step_time_high_ms)})</span> a step.</p>
       <p class="under">${tieOf(found)}${capital(inDetail(scenario, best))}; ${gradientWords(scenario)}.
       <span class="number" data-result="throughput">${throughput(scenario, best)}</span>. ${significant(Math.max(0, best.headroom_percent), 2)} % of ${scenario.sizes.memory(found.memory_limit_gib)} stays free.</p>
       <p class="under" data-result="training_days">${runWords(scenario, best)}</p>`;

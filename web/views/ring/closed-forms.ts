@@ -53,7 +53,7 @@ export function closedForms(
     <table class="comparison">
       <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th>
         ${methods.map(({ algorithm }) => html`<th scope="col">${capital(choiceWord(scenario, "algorithm", algorithm))}</th>`)}
-        ${pinned ? html`<th scope="col">Beside A</th>` : nothing}</tr></thead>
+        ${pinned ? html`<th scope="col">Against A</th>` : nothing}</tr></thead>
       <tbody>${rows.map(
         ({ name, of, format }) =>
           html`<tr><th scope="row">${meaning(scenario, "collective_cost", of, name)}</th>${methods.map(

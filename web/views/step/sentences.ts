@@ -19,7 +19,7 @@ export function headline(scenario: Scenario, results: TrainingStepResults): Temp
   const tell = (name: string, text: string) => meaning(scenario, calculation, name, text);
   return html`<p part="headline" class="headline">A step takes about
     <b class="number" data-result="step_time_ms">${tell("step_time_ms", stepFigures.time(results))}</b>
-    (${stepFigures.band(results)}) on ${exact(results.cluster_gpus)} GPU${results.cluster_gpus === 1 ? "" : "s"}.
+    <span class="band">(${stepFigures.band(results)})</span> on ${exact(results.cluster_gpus)} GPU${results.cluster_gpus === 1 ? "" : "s"}.
     ${
       exposedMs(results) === 0
         ? html`<span data-result="exposed">No communication is exposed.</span>`

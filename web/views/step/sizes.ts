@@ -95,7 +95,7 @@ export function flopsTable(results: ModelSizesResults): TemplateResult {
 /** Activation memory by setting. */
 export function activationsTable(scenario: Scenario, results: ModelSizesResults): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Activation memory">
-    <table class="sizes"><caption>Activations that a micro-batch leaves on a GPU, all layers, no pipeline; beside it the classic shape’s
+    <table class="sizes"><caption>Activations that a micro-batch leaves on a GPU, all layers, no pipeline. Next to it, the classic shape’s
       s b h (34 + 5 a s / h), arXiv:2205.05198.</caption>
       <thead><tr><th scope="col" class="text">Setting</th>${head(scenario, "activations.layer_bytes", "A layer")}${head(
         scenario,

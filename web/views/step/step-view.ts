@@ -18,7 +18,7 @@ import { viewStyles } from "../../elements/view-styles.js";
 import { bandwidth, exact, milliseconds, percent } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
 import { run } from "../../state/run.js";
-import { exposedMs, runOf, runWords, stepFigures } from "../../state/step.js";
+import { comparedSteps, exposedMs, runOf, runWords, stepFigures } from "../../state/step.js";
 import { layoutFacts, ledgerBars, ledgerStyles, ledgerTable, messageSizes, stagesTable } from "./ledger.js";
 import "./growth.js";
 import "./how-sure.js";
@@ -57,18 +57,15 @@ export class StepView extends ScenarioView {
     results: TrainingStepResults,
     then: TrainingStepResults | undefined,
   ): TemplateResult | typeof nothing {
-    return besideLine(this.scenario.pinned !== undefined, then !== undefined, [
-      ["a step", results.step_time_ms, then?.step_time_ms, (value) => milliseconds(value, 3)],
-      ["MFU", results.mfu_percent, then?.mfu_percent, percent, "points"],
-      ["exposed communication", share(results), then && share(then), percent, "points"],
-      ["memory", results.memory_gib, then?.memory_gib, this.scenario.sizes.memory],
-      [
-        "tokens/s on all GPUs",
-        results.tokens_per_sec_per_gpu * results.cluster_gpus,
-        then && then.tokens_per_sec_per_gpu * then.cluster_gpus,
-        (value) => exact(Math.round(value)),
-      ],
-    ]);
+    const { scenario } = this;
+    const { pinned } = scenario;
+    const figures = comparedSteps(
+      scenario.sizes,
+      { step: results, run: runOf(scenario, results) },
+      pinned && then && { step: then, run: runOf(pinned, then) },
+    );
+    const exposed = ["Exposed communication", share(results), then && share(then), percent, "points"] as const;
+    return besideLine(pinned !== undefined, then !== undefined, [figures[0]!, exposed, ...figures.slice(1)]);
   }
 
   private figure(results: TrainingStepResults, then: TrainingStepResults | undefined): TemplateResult {

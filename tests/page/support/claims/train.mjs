@@ -352,6 +352,7 @@ export function plan({ engine, scenario, values, claim, text }) {
   claim("micro-batch", "micro-batch {n}", ([size]) => assert.equal(number(size), best.batch_size));
   claim("ZeRO", "^[^;]*ZeRO-(\\d)", ([stage]) => assert.equal(Number(stage), best.zero_stage));
   checkRates(engine, inputs, best, claim);
+  checkRunnersUp(inputs, found, claim);
   checkRun(scenario, { ...best, cluster_gpus: inputs.cluster_gpus }, claim);
   claim("free", "{x} % of {bytes} stays free", ([free, all]) => {
     near(Number(free), best.headroom_percent, digits[2], "free");
@@ -424,6 +425,57 @@ export function plan({ engine, scenario, values, claim, text }) {
       assert.ok(row.step_time_ms <= fastest * noise(found) && best.step_time_ms <= fastest * noise(found)),
     );
   });
+}
+
+const partFields = {
+  compute: "compute_ms",
+  recompute: "recompute_ms",
+  "TP communication": "exposed_tensor_ms",
+  "CP communication": "exposed_context_ms",
+  "EP communication": "exposed_expert_ms",
+  "PP send/recv": "exposed_pipeline_ms",
+  "DP communication": "exposed_data_ms",
+  bubble: "bubble_ms",
+  optimizer: "optimizer_ms",
+  launches: "launch_ms",
+  stragglers: "straggler_ms",
+};
+
+/** Why a family of a decision record is not the first. */
+function checkRunnersUp(inputs, found, claim) {
+  const [best, ...others] = found.layouts;
+  const ways = (row) =>
+    ["tensor_parallel", "context_parallel", "expert_parallel", "pipeline_parallel", "data_parallel"].filter(
+      (name) => row[name] > 1,
+    ).length;
+  others.forEach((row, at) => {
+    const lead = `runner-up ${at + 1}: `;
+    claim("more ways", `${lead}Within noise; it splits the job in {n} ways, the first in {n}`, (said) => {
+      assert.deepEqual(said.map(number), [ways(row), ways(best)]);
+      assert.ok(row.tie && ways(row) > ways(best));
+    });
+    claim("less free", `${lead}Within noise; it leaves {x} % of memory free, the first {x} %`, (said) => {
+      near(Number(said[0]), row.headroom_percent, digits[2], "free");
+      near(Number(said[1]), best.headroom_percent, digits[2], "first");
+      assert.ok(row.headroom_percent < best.headroom_percent);
+    });
+    claim("slower for", `${lead}([+−])([\\d.e-]+) %: ([^\n]+)\\.(?:\n|$)`, ([sign, percent, parts]) => {
+      const more = (100 * row.step_time_ms) / best.step_time_ms - 100;
+      near(Number(percent), Math.abs(more), digits[2], "slower");
+      assert.equal(sign === "−", more < 0);
+      for (const part of parts.split(", ")) {
+        const [, name, up, ms] = /^(.+) ([+−])(.+)$/.exec(part);
+        const is = row.parts[partFields[name]] - best.parts[partFields[name]];
+        near(timeOf(ms), Math.abs(is) * 1e3, digits[3], name);
+        assert.equal(up === "−", is < 0);
+      }
+    });
+  });
+  claim("asked", "Which layout trains .+? fastest on {n} GPUs .+? with {n} sequences of {n} tokens a step", (said) =>
+    assert.deepEqual(said.map(number), [inputs.cluster_gpus, inputs.global_batch_size, inputs.sequence_length]),
+  );
+  assert.equal(claim("rules kept", "whose rules every layout keeps"), found.stack_checked);
+  assert.equal(claim("causal", "count causal attention only"), inputs.causal_attention === true);
 }
 
 /** Which tensor degree is fastest where all else is open, and what the reader's own costs. */

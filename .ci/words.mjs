@@ -1,0 +1,144 @@
+// Refuses phrases that nobody in the trade would say in what readers of Cost, Collectives and Train see: texts of the page's
+// sources, without comments, tags and names of files. An exception names its file and says why.
+import { readdirSync, readFileSync } from "node:fs";
+
+const root = new URL("../", import.meta.url).pathname;
+
+/** What these views are made of. Learn, Practice, Serve and Diagnose have texts of their own. */
+const folders = [
+  "views/cost",
+  "views/network",
+  "views/ring",
+  "views/plan",
+  "views/step",
+  "views/overlap",
+  "views/record",
+  "views/projection",
+  "elements",
+  "figures",
+  "charts",
+  "app",
+];
+
+const refused = [
+  /\bwhoever\b/i,
+  /\bbeside\b/i,
+  /\bhardly\b/i,
+  /\bof one[’']s own\b/i,
+  /\bnobody\b/i,
+  /\banybody\b/i,
+  /cannot be told/i,
+  /\bas many as\b/i,
+  /\bquickest\b/i,
+  /\bquicker\b/i,
+  /\ba tie\b/i,
+  /\btensor ranks?\b/i,
+  /tensor traffic/i,
+  /replicas[’'] traffic/i,
+  /between stages/i,
+  /slowest replica/i,
+  /waits for communication/i,
+  /four (of|in) five measurements/i,
+  /inputs gathered again/i,
+  /in which a rank sends/i,
+  /\broom: /,
+  /short of /,
+  /under its roof/i,
+  /says it best/i,
+  /what one percent more/i,
+  /each added brings/i,
+  /how wrong predictions/i,
+  /how it comes about/i,
+  /among its nearest/i,
+  /until then, the last/i,
+  /nothing to do again/i,
+  /done again/i,
+  /nothing is sent anywhere/i,
+  /your own: drop/i,
+  /no constant saw/i,
+  /as it must end/i,
+  /most to (a|the first) token/i,
+  /bytes per weight, kept/i,
+  /tokens sent by/i,
+  /busiest experts/i,
+  /\bso that [^.]*\bnot\b/i,
+];
+
+/** Where a phrase is right after all. */
+const allowed = [{ file: "web/app/snippets.ts", phrase: /\bbeside\b/i, why: "code that readers paste, not a text" }];
+
+/** The texts of a source: its quoted strings, and its templates with a gap for each value. */
+function textsOf(source) {
+  const texts = [];
+  let at = 0;
+  const text = (end) => {
+    let said = "";
+    while (at < source.length && source[at] !== end) {
+      if (source[at] === "\\") {
+        said += source[at + 1];
+        at += 2;
+      } else if (end === "`" && source.startsWith("${", at)) {
+        at += 2;
+        code("}");
+        said += "\u0000";
+      } else said += source[at++];
+    }
+    at += 1;
+    texts.push(said);
+  };
+  const code = (end) => {
+    let depth = 0;
+    while (at < source.length) {
+      const [one, two] = [source[at], source.slice(at, at + 2)];
+      if (two === "//") at = (source.indexOf("\n", at) + 1 || source.length + 1) - 1;
+      else if (two === "/*") at = source.indexOf("*/", at) + 2;
+      else if (one === '"' || one === "'" || one === "`") {
+        at += 1;
+        text(one);
+      } else if (one === "/" && /[=(,:[!&|?]\s*$/.test(source.slice(Math.max(0, at - 20), at))) {
+        // A pattern: quotes in it are no text.
+        at += 1;
+        while (source[at] !== "/" && source[at] !== "\n") at += source[at] === "\\" ? 2 : 1;
+        at += 1;
+      } else {
+        if (one === end && depth === 0) {
+          at += 1;
+          return;
+        }
+        if (one === "{") depth += 1;
+        if (one === "}") depth -= 1;
+        at += 1;
+      }
+    }
+  };
+  code("");
+  return texts;
+}
+
+/** What a reader sees of a text: no tags, no names of modules, files, classes or events. */
+const seen = (text) =>
+  text
+    .replaceAll(/<!--.*?-->/gs, " ")
+    .replaceAll(/<[/a-z][^>]*>/gs, " ")
+    .trim();
+const isName = (text) => /^[\w.:/#@-]*$/.test(text) && !/^(nobody|whoever|hardly)$/i.test(text);
+
+let bad = 0;
+for (const folder of folders)
+  for (const name of readdirSync(`${root}web/${folder}`).filter((one) => one.endsWith(".ts"))) {
+    const file = `web/${folder}/${name}`;
+    for (const text of textsOf(readFileSync(root + file, "utf8")).map(seen)) {
+      if (isName(text)) continue;
+      for (const phrase of refused) {
+        const found = phrase.exec(text);
+        if (!found || allowed.some((one) => one.file === file && String(one.phrase) === String(phrase))) continue;
+        bad += 1;
+        const around = text.slice(Math.max(0, found.index - 40), found.index + found[0].length + 40);
+        console.error(`${file}: “${found[0]}” in “${around.replaceAll(/\s+/g, " ").replaceAll("\u0000", "…")}”`);
+      }
+    }
+  }
+if (bad > 0) {
+  console.error(`${bad} phrases to say as the trade does; CONTRIBUTING.md says how the page speaks.`);
+  process.exit(1);
+}

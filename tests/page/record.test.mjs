@@ -1,0 +1,46 @@
+// A plan on one page: what was asked, what is answered, why not the others, what it rests on, and the launch.
+import assert from "node:assert/strict";
+import { expect, test } from "@playwright/test";
+import { axeFindings, nonsense, openPage, shownText } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
+
+hosted();
+
+const job =
+  "#v=2&view=record&model=llama-3.1-70b&system=dgx-h100&cluster_gpus=64&sequence_length=8192&global_batch_size=1024&price_per_gpu_hour=2";
+const open = (options) => openPage(browser, host.address + job, { ready: "commcost-record", ...options });
+
+test("a decision record has question, answer, runners-up, assumptions, measured runs, launches, date and version", async () => {
+  const page = await open();
+  const record = page.locator("commcost-record");
+  await record.locator("[data-runner-up]").first().waitFor({ timeout: 120_000 });
+  await expect(record.locator("[data-question]")).toHaveText(
+    /^Which layout trains Llama 3\.1 70B fastest on 64 GPUs \(DGX H100\), with 1,024 sequences of 8,192 tokens a step\?$/,
+  );
+  const answer = await record.locator(".headline").innerText();
+  assert.match(answer, /on 64 GPUs: .*, [\d.]+ s \([\d.]+–[\d.]+ s\) a step\./);
+  assert.match(await record.innerText(), /GPU-hours, [\d,]+ at 2 per GPU-hour/);
+  await expect(record.locator("[data-runner-up]")).toHaveCount(3);
+  await expect(record.locator("[data-run]")).toHaveCount(3);
+  assert.match(await record.locator("[data-run]").first().innerText(), /H100|h100/);
+  assert.match(await record.locator("[data-dated]").innerText(), /^commcost \d+\.\d+\.\d+, \d{4}-\d\d-\d\d\./);
+  assert.ok((await record.locator("details.export").count()) > 0, "a launch");
+  // The layout is the plan's own first.
+  const { layouts } = await record.evaluate((view) => view.results);
+  assert.ok(answer.includes(`TP ${layouts[0].tensor_parallel}`) || layouts[0].tensor_parallel === 1, answer);
+  assert.equal(nonsense(await shownText(page)), undefined);
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});
+
+test("it is one page of paper, and one link", async () => {
+  const page = await open();
+  const record = page.locator("commcost-record");
+  await record.locator("[data-run]").first().waitFor({ timeout: 120_000 });
+  const paper = await page.pdf({ format: "A4" });
+  const pages = paper.toString("latin1").match(/\/Type\s*\/Page(?![s\w])/g).length;
+  assert.equal(pages, 1);
+  const link = await record.locator("[data-dated] a").getAttribute("href");
+  assert.match(link, /view=record/);
+  await page.done();
+});

@@ -1,0 +1,169 @@
+import type { PlanResults } from "#engine";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { answerFrame } from "../../elements/answer-frame.js";
+import { define } from "../../elements/define.js";
+import { launchFold } from "../../elements/launch.js";
+import { pinsInWords } from "../../elements/pins.js";
+import { provenanceOf } from "../../elements/provenance.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
+import { viewStyles } from "../../elements/view-styles.js";
+import { inShort } from "../../figures/layout-words.js";
+import { nearest, type Placed } from "../../scoreboard/nearest.js";
+import { type Run, unpacked } from "../../scoreboard/runs.js";
+import { Background } from "../../state/background.js";
+import { change, exact } from "../../state/format.js";
+import { launchOf } from "../../state/launch.js";
+import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
+import { hardware } from "../../state/presets.js";
+import { run } from "../../state/run.js";
+import { between, stepFigures } from "../../state/step.js";
+import { questionOf } from "../../state/trained.js";
+import { planHeadline } from "../plan/sentences.js";
+import { assumptions, question, whyNot } from "./sentences.js";
+import styles from "./record-view.css?inline";
+
+declare const VERSION: string;
+
+/** Edits that follow each other more quickly, ms, are of somebody who types. */
+const pause_ms = 250;
+const runnersUp = 3;
+const runsShown = 3;
+
+/** A plan on one page, to be printed or linked: question, answer, why not the others, what it rests on, and the launch. */
+export class RecordView extends ScenarioView {
+  static override properties = { ...ScenarioView.properties, found: { state: true }, runs: { state: true } };
+
+  declare found: PlanResults | undefined;
+  /** Measured runs, once they have loaded. */
+  declare runs: readonly Run[] | undefined;
+  private asked = "";
+  private searching = false;
+  private inputs: Record<string, unknown> = {};
+  private background: Background | undefined;
+  private waiting: ReturnType<typeof setTimeout> | undefined;
+
+  override get outcome() {
+    const { problems } = questionOf(this.scenario);
+    if (problems.length > 0) return { problems };
+    return this.searching || !this.found ? undefined : { inputs: this.inputs, results: this.found };
+  }
+
+  protected override firstUpdated(): void {
+    void import("virtual:scoreboard").then(({ steps }) => (this.runs = unpacked<Run>(steps)));
+  }
+
+  protected override willUpdate(): void {
+    super.willUpdate();
+    if (!this.scenario || !this.isConnected) return;
+    const { key, values, problems } = questionOf(this.scenario);
+    if (key === this.asked) return;
+    this.asked = key;
+    this.background?.stop();
+    clearTimeout(this.waiting);
+    this.searching = problems.length === 0;
+    if (this.searching) this.waiting = setTimeout(() => void this.search(key, values), this.found ? pause_ms : 0);
+  }
+
+  private async search(key: string, values: Record<string, unknown>): Promise<void> {
+    const background = (this.background = new Background(this.scenario.engine));
+    const answer = await background.run("plan", values);
+    background.stop();
+    if (!answer || key !== this.asked) return;
+    this.searching = false;
+    this.inputs = values;
+    this.found = answer.results ?? this.found;
+    this.requestUpdate();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.waiting);
+    this.background?.stop();
+    this.asked = "";
+  }
+
+  private placed(best: PlanRow): Placed {
+    const { scenario } = this;
+    const accelerator = scenario.text("accelerator");
+    const ledger = run(scenario, "communication_ledger", layoutOf(best, scenario, "communication_ledger"));
+    return {
+      recipe: scenario.text("recipe") || "megatron-core",
+      accelerator,
+      generation: hardware(scenario).accelerators.find(({ id }) => id === accelerator)?.generation ?? "",
+      num_experts: scenario.number("num_experts") || 1,
+      num_gpus: scenario.number("cluster_gpus"),
+      parameters_billion: (ledger.results?.parameters ?? 0) / 1e9,
+      tensor_parallel: best.tensor_parallel,
+      pipeline_parallel: best.pipeline_parallel,
+      context_parallel: best.context_parallel,
+      expert_parallel: best.expert_parallel,
+    };
+  }
+
+  private others(found: PlanResults): TemplateResult {
+    const [first, ...rest] = found.layouts;
+    const rows = rest.slice(0, runnersUp);
+    return html`<section aria-labelledby="others-title"><h2 id="others-title">Runners-up, and why not</h2>
+      ${
+        rows.length === 0
+          ? html`<p>The search found no other family of layouts.</p>`
+          : html`<ol start="2">${rows.map((row) => html`<li data-runner-up><b>${inShort(row)}</b>, ${stepFigures.time(row)} (${between(row.step_time_low_ms, row.step_time_high_ms)}). ${whyNot(row, first!)}</li>`)}</ol>`
+      }</section>`;
+  }
+
+  private measured(best: PlanRow): TemplateResult | typeof nothing {
+    if (!this.runs) return nothing;
+    const near = nearest(this.runs, (one) => one, this.placed(best), runsShown);
+    return html`<section aria-labelledby="runs-title"><h2 id="runs-title">Nearest measured runs</h2>
+      <div class="scroll" tabindex="0" role="group" aria-label="Nearest measured runs"><table><thead><tr><th scope="col" class="text">Run</th><th scope="col">GPUs</th><th scope="col">Measured</th><th scope="col">Predicted</th><th scope="col">Off by</th></tr></thead>
+      <tbody>${near.map(
+        (
+          one,
+        ) => html`<tr data-run><th scope="row" class="text">${one.stack}, ${one.model} <span class="soft">${one.source}</span></th><td>${exact(one.num_gpus)} × ${one.accelerator}</td>
+          <td>${stepFigures.time({ step_time_ms: one.measured_ms })}</td><td>${stepFigures.time({ step_time_ms: one.predicted_ms })}</td><td>${change((100 * one.predicted_ms) / one.measured_ms - 100)}</td></tr>`,
+      )}</tbody></table></div></section>`;
+  }
+
+  private launches(best: PlanRow): TemplateResult {
+    const { scenario } = this;
+    const { choices } = scenario.engine.describe()["export_layout"]!.inputs.find(({ name }) => name === "format")!;
+    return html`<section aria-labelledby="launch-title"><h2 id="launch-title">Launch</h2>${choices!.map((format) => {
+      const results = launchOf(scenario, "export_layout", { ...layoutOf(best, scenario, "export_layout"), format });
+      return results ? launchFold(results) : nothing;
+    })}</section>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { scenario, found } = this;
+    const { problems } = questionOf(scenario);
+    const best = found?.layouts[0];
+    const { link } = provenanceOf(scenario);
+    const pins = pinsInWords(scenario, this.inputs);
+    return answerFrame(this, {
+      headline: found
+        ? html`<p class="under" data-question>${question(scenario, pins)}</p>
+          ${planHeadline(scenario, found, scenario.number("cluster_gpus"), 0, "")}`
+        : html`<p part="headline" class="headline soft">Searching…</p>`,
+      under:
+        this.searching && found
+          ? html`<p class="stale-note" role="status">Searching; below is the last answer.</p>`
+          : nothing,
+      rest:
+        found && best
+          ? html`<div class="record">${this.others(found)}
+            <section aria-labelledby="assumed-title"><h2 id="assumed-title">Assumptions</h2><ul>${assumptions(scenario, found).map((one) => html`<li>${one}</li>`)}</ul></section>
+            ${this.measured(best)}${this.launches(best)}
+            <p class="small soft" data-dated>commcost ${VERSION}, ${new Date().toISOString().slice(0, 10)}.${link ? html` <a href=${link}>This record as a link</a>` : nothing}</p>
+            <p class="no-print"><button type="button" @click=${() => print()}>Print</button></p></div>`
+          : nothing,
+      problems: problems.map((problem) => scenario.renamed("plan", problem)),
+      stale: this.searching && found !== undefined,
+      calculations: ["plan"],
+    });
+  }
+
+  static override styles = [viewStyles, unsafeCSS(styles)];
+}
+
+define("commcost-record", RecordView);

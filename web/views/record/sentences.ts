@@ -1,0 +1,69 @@
+import type { PlanResults } from "#engine";
+import { choiceWord } from "../../elements/labels.js";
+import { modelWords } from "../../elements/scenario-words.js";
+import { stackName } from "../../elements/stack-words.js";
+import { partName } from "../../figures/step-parts.js";
+import { bandwidth, capital, exact, milliseconds, percent, significant } from "../../state/format.js";
+import { machineName } from "../../state/machine.js";
+import type { PlanRow } from "../../state/planned-layout.js";
+import type { Scenario } from "../../state/scenario.js";
+import { gradientWords } from "../../state/step.js";
+
+/** What a decision record says of a plan: tests/page/support/claims/train.mjs knows what of it has to be true. */
+
+/** What was asked. */
+export function question(scenario: Scenario, pins: string): string {
+  const number = (name: string) => exact(scenario.number(name));
+  return `Which layout trains ${modelWords(scenario)} fastest on ${number("cluster_gpus")} GPUs (${machineName(scenario)}), with ${number("global_batch_size")} sequences of ${number("sequence_length")} tokens a step${pins ? `, ${pins} given` : ""}?`;
+}
+
+const dimensions = (row: PlanRow): number =>
+  [row.tensor_parallel, row.context_parallel, row.expert_parallel, row.pipeline_parallel, row.data_parallel].filter(
+    (degree) => degree > 1,
+  ).length;
+
+/** Parts that differ by less than this share of the greatest are not named. */
+const worthNaming = 0.2;
+
+/** Why a family of layouts is not the first. */
+export function whyNot(row: PlanRow, first: PlanRow): string {
+  if (row.tie && first.tie) {
+    const [more, fewer] = [dimensions(row), dimensions(first)];
+    const why =
+      more > fewer
+        ? `it splits the job in ${exact(more)} ways, the first in ${exact(fewer)}`
+        : row.virtual_stages > first.virtual_stages
+          ? `it runs ${exact(row.virtual_stages)} chunks per stage, the first ${exact(first.virtual_stages)}`
+          : row.headroom_percent < first.headroom_percent
+            ? `it leaves ${percent(row.headroom_percent, 2)} of memory free, the first ${percent(first.headroom_percent, 2)}`
+            : "as simple to run as the first, and no faster beyond noise";
+    return `Within noise; ${why}.`;
+  }
+  const change = (100 * row.step_time_ms) / first.step_time_ms - 100;
+  const all = Object.entries(row.parts)
+    .map(([key, ms]) => ({ name: partName(key), ms: ms - first.parts[key as keyof PlanRow["parts"]] }))
+    .sort((one, other) => Math.abs(other.ms) - Math.abs(one.ms));
+  const named = all
+    .filter(({ ms }) => Math.abs(ms) >= worthNaming * Math.abs(all[0]!.ms) && ms !== 0)
+    .slice(0, 3)
+    .map(({ name, ms }) => `${name} ${ms < 0 ? "−" : "+"}${milliseconds(Math.abs(ms), 3)}`);
+  return `${change < 0 ? "−" : "+"}${significant(Math.abs(change), 2)} %: ${named.join(", ")}.`;
+}
+
+/** What the answer takes for granted, a sentence each. */
+export function assumptions(scenario: Scenario, found: PlanResults): string[] {
+  const network = scenario.number("nic_gb_per_sec");
+  const name = stackName(scenario);
+  return [
+    `${capital(gradientWords(scenario))}; GEMMs in ${scenario.text("matmul_precision") === "stored" ? "the weights’ precision" : choiceWord(scenario, "matmul_precision", scenario.text("matmul_precision"))}.`,
+    found.stack_checked
+      ? `${name}, whose rules every layout keeps (${found.stack_source}, ${found.stack_date}).`
+      : `${name}, whose rules were not checked.`,
+    `${percent(scenario.number("memory_headroom_percent"), 2)} of memory stays free at least.`,
+    network > 0 ? `Each GPU has ${bandwidth(network, 3)} of network to itself, with nothing else on it.` : "",
+    "No failures, restarts, checkpoints or evaluations are counted.",
+    scenario.entry("causal_attention").value === true
+      ? "MFU and TFLOP/s count causal attention only."
+      : "MFU and TFLOP/s count all attention scores, as Megatron’s log does.",
+  ].filter(Boolean);
+}
