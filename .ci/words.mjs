@@ -12,7 +12,6 @@ const folders = [
   "views/plan",
   "views/step",
   "views/overlap",
-  "views/record",
   "views/projection",
   "elements",
   "figures",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { openPage, settled } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 import { load } from "./support/source.mjs";
@@ -225,22 +225,16 @@ for (const reducedMotion of ["no-preference", "reduce"])
     const bar = page.locator("commcost-step commcost-stacked-bars rect.bar").first();
     await bar.waitFor();
     await settled(page);
-    const before = await bar.getAttribute("width");
-    const moved = bar.evaluate(
-      (rect, was) =>
-        new Promise((done) => {
-          let ran = false;
-          rect.addEventListener("transitionrun", () => (ran = true));
-          // Two frames after the width is another one, whatever moves has begun to.
-          const look = () =>
-            rect.getAttribute("width") === was
-              ? requestAnimationFrame(look)
-              : requestAnimationFrame(() => requestAnimationFrame(() => done(ran)));
-          look();
-        }),
-      before,
-    );
-    await page.evaluate(() => document.querySelector("commcost-app").take("num_layers=16"));
-    assert.equal(await moved, reducedMotion === "no-preference");
+    const before = await bar.evaluate((rect) => {
+      globalThis.moved = [];
+      rect.addEventListener("transitionrun", ({ propertyName }) => moved.push(propertyName));
+      return rect.getAttribute("width");
+    });
+    await page.evaluate(() => document.querySelector("commcost-app").take("sequence_length=8192"));
+    await expect.poll(() => bar.getAttribute("width")).not.toBe(before);
+    if (reducedMotion === "reduce") {
+      await settled(page);
+      assert.deepEqual(await page.evaluate(() => moved), []);
+    } else await page.waitForFunction(() => moved.includes("width"));
     await page.done();
   });

@@ -19,7 +19,10 @@ test("a decision record has question, answer, runners-up, assumptions, measured 
   );
   const answer = await record.locator(".headline").innerText();
   assert.match(answer, /on 64 GPUs: .*, [\d.]+ s \([\d.]+–[\d.]+ s\) a step\./);
-  assert.match(await record.innerText(), /GPU-hours, [\d,]+ at 2 per GPU-hour/);
+  assert.match(
+    await record.locator('[data-result="training_days"]').innerText(),
+    /GPU-hours, [\d,]+ at 2 per GPU-hour/,
+  );
   await expect(record.locator("[data-runner-up]")).toHaveCount(3);
   await expect(record.locator("[data-run]")).toHaveCount(3);
   assert.match(await record.locator("[data-run]").first().innerText(), /H100|h100/);

@@ -270,8 +270,8 @@ test("two algorithms stand side by side on one scrubber, and their crossover is 
   assert.match(await caption(page, 0), /Ring all-reduce\s+round 4 of 14/);
   assert.match(await caption(page, 1), /Recursive doubling all-reduce\s+done after 3 rounds/);
   // alpha/beta (2(p-1) - lg p)/(lg p - 2(p-1)/p) = 250,000 · 11 / 1.25 bytes.
-  await page.getByText("Recursive doubling is quicker than ring below 2.1 MiB.").waitFor();
-  await page.getByLabel("Only algorithms that do with one port").check();
+  await page.getByText("Recursive doubling is faster than ring below 2.1 MiB.").waitFor();
+  await page.getByLabel("Only algorithms that need one port").check();
   await page.getByText(/Fastest: recursive doubling up to .* Rabenseifner above/).waitFor();
   await field(page, "compare").selectOption("");
   assert.equal(await page.locator("commcost-playback figure").count(), 1);
@@ -282,7 +282,7 @@ test("nobody leaves a barrier before the last arrives", async () => {
   const page = await open("&collective=barrier&algorithm=dissemination&ranks=4&delays_us=0,0,0,40");
   await page.getByText("The last GPU arrives at 40 µs; the first leaves at 50 µs, after it.").waitFor();
   await field(page, "delays_us").fill("100 us, 0, 0");
-  await page.getByText("The last arrives at 100 µs; the first leaves at 110 µs").waitFor();
+  await page.getByText("The last GPU arrives at 100 µs; the first leaves at 110 µs").waitFor();
   await field(page, "delays_us").fill("-1");
   await page.getByText("Delay of each rank must be numbers from 0 to 1,000,000,000, not -1").first().waitFor();
   await field(page, "delays_us").fill("soon");
@@ -378,7 +378,7 @@ test("in forced colours the legend's swatches are what the picture is drawn with
 test("a link without an algorithm gets one that the collective has, and says what a shard costs", async () => {
   const page = await openPage(browser, `${host.address}#view=ring&collective=all_to_all`, { ready: "commcost-ring" });
   const ring = page.locator("commcost-ring");
-  assert.match(await ring.locator(".headline").first().textContent(), /all-to-all of 128 MiB among 8 ranks/);
+  assert.match(await ring.locator(".headline").first().textContent(), /all-to-all of 128 MiB over 8 GPUs/);
   const chosen = await ring.getByLabel("Algorithm", { exact: true }).inputValue();
   const known = await page.evaluate(() =>
     document

@@ -111,7 +111,7 @@ test("every part of Train is of the layout that Layouts found", async () => {
   assert.equal(await told("commcost-step"), found);
   const chart = await page.locator("commcost-stacked-bars figcaption").first().innerText();
   const shown = (name) => page.locator(`commcost-step [data-result="${name}"]`).first().innerText();
-  assert.ok(chart.includes(`takes ${await shown("exposed_ms")}, ${await shown("exposed")} of it`), chart);
+  assert.ok(chart.includes(`takes ${await shown("exposed_ms")}, ${await shown("exposed")} of the step`), chart);
   // A part that is typed is pinned, in every part and in the link; the rest is searched again.
   await field(page, "pipeline_parallel").fill("1");
   await page.waitForFunction(() => location.hash.includes("plan_pipeline_parallel=1"));

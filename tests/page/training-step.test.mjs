@@ -21,7 +21,11 @@ test("a step: time, utilization, memory, bounds, traffic", async () => {
     /^\d+ TFLOP\/s per GPU, [\d.]+ % MFU \(Megatron’s convention\)$/,
   );
   await step.locator("commcost-stacked-bars").first().getByText("all communication hidden").waitFor();
-  assert.equal(await step.locator("commcost-bar-chart").count(), 1);
+  assert.equal(await step.locator("commcost-bar-chart").count(), 2);
+  await step
+    .locator("commcost-bar-chart[data-decisions]")
+    .getByText(/The largest saving is|None of them that fits/)
+    .waitFor();
   await step.getByRole("group", { name: "Traffic of a step" }).getByText("tensor").waitFor();
   await page.done();
 });

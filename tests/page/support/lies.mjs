@@ -190,7 +190,7 @@ export const lies = [
   {
     what: "a runner-up that is faster",
     view: "plan",
-    file: "views/record/sentences.ts",
+    file: "views/plan/record-sentences.ts",
     from: "first.parts[key as",
     to: "-first.parts[key as",
   },

@@ -22,7 +22,7 @@ export const modules = {
   layerChart: "figures/layer-chart.ts",
   heat: "views/overlap/heat.ts",
   plan: "views/plan/sentences.ts",
-  record: "views/record/sentences.ts",
+  record: "views/plan/record-sentences.ts",
   front: "figures/front-chart.ts",
   step: "views/step/sentences.ts",
   charts: "views/step/step-charts.ts",

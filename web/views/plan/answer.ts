@@ -24,7 +24,7 @@ export function progressLine(progress: Progress, cancel: () => void, again: () =
           : state === "cancelled"
             ? `Cancelled after ${share} of the layouts${scaling.length > 0 ? ` and ${scaling.length} numbers of GPUs` : ""}. This is the best of those.`
             : found
-              ? html`${countsOf(found)}, in ${milliseconds(elapsed_ms, 2)}.`
+              ? html`${countsOf(found)}, in ${milliseconds(elapsed_ms, 2)} on this machine.`
               : nothing
     }</span>
   </div>`;

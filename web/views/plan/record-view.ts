@@ -18,8 +18,8 @@ import { hardware } from "../../state/presets.js";
 import { run } from "../../state/run.js";
 import { between, stepFigures } from "../../state/step.js";
 import { questionOf } from "../../state/trained.js";
-import { planHeadline } from "../plan/sentences.js";
-import { assumptions, question, whyNot } from "./sentences.js";
+import { planHeadline } from "./sentences.js";
+import { assumptions, question, whyNot } from "./record-sentences.js";
 import styles from "./record-view.css?inline";
 
 declare const VERSION: string;
