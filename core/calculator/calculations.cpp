@@ -42,6 +42,7 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::read_training_log, ModulePart::rest},
     {&calculations::serving_step, ModulePart::rest},
     {&calculations::plan_serving, ModulePart::rest},
+    {&calculations::serving_load, ModulePart::rest},
     {&calculations::project_scaling, ModulePart::rest},
     {&calculations::data_or_tensor, ModulePart::rest},
     {&calculations::overlap_gain, ModulePart::rest},

@@ -36,6 +36,7 @@ extern const Calculation training_step;
 extern const Calculation fit_step;
 extern const Calculation read_training_log;
 extern const Calculation serving_step;
+extern const Calculation serving_load;
 extern const Calculation plan_serving;
 extern const Calculation project_scaling;
 extern const Calculation data_or_tensor;

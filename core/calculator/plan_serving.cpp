@@ -20,13 +20,16 @@ constexpr InputField own_fields[] = {
     whole<&Inputs::prompt_tokens>(1, most_request_tokens, "Tokens of a request's prompt")
         .labelled("Input length (ISL)")
         .or_default(1024),
-    real<&Inputs::most_token_ms>(0, 1e9,
-                                 "Greatest mean time of an answer's token, prompts of others counted; 0: any")
+    real<&Inputs::most_token_ms>(
+        0, 1e9,
+        "The longest acceptable TPOT: the mean time per output token after the first, "
+        "with other requests' prompts in between; 0: any")
         .labelled("Max TPOT")
-        .or_default(0),
-    real<&Inputs::most_first_token_ms>(0, 1e9, "Greatest time to the first token of a prompt alone; 0: any")
+        .or_default(50),
+    real<&Inputs::most_first_token_ms>(
+        0, 1e9, "The longest acceptable TTFT (time to first token) of a prompt served alone; 0: any")
         .labelled("Max TTFT")
-        .or_default(0),
+        .or_default(1000),
 };
 
 constexpr FieldGroup own_groups[] = {group<Inputs>(own_fields),
@@ -36,14 +39,19 @@ constexpr auto groups = joined(own_groups, server_groups<Inputs>, machine_groups
 constexpr ResultField columns[] = {
     choice_result<&Row::verdict>(serving_verdict_names, "How it fares, and why others lose"),
     whole_result<&Row::tensor_parallel>("Tensor degree").in("GPUs"),
+    whole_result<&Row::pipeline_parallel>("Pipeline stages, each with a batch of its own").in("stages"),
     whole_result<&Row::expert_parallel>(
         "Groups of tensor ranks that share the experts, each with its own sequences")
         .in("groups"),
     whole_result<&Row::replicas>("Servers side by side"),
     whole_result<&Row::idle_gpus>("GPUs left over"),
-    whole_result<&Row::batch_size>("Sequences at once, of a group").in("sequences"),
-    result<&Row::token_ms>("Mean time of a token, prompts of others counted"),
-    result<&Row::first_token_ms>("Until the first token, without a queue"),
+    whole_result<&Row::batch_size>("Sequences at once in a group, over all its stages").in("sequences"),
+    result<&Row::token_ms>("TPOT: the mean time per output token, with other requests' prompts in between"),
+    result<&Row::token_low_ms>("Lower end of its band"),
+    result<&Row::token_high_ms>("Upper end of its band"),
+    result<&Row::first_token_ms>("TTFT: the time to the first token, without a queue"),
+    result<&Row::first_token_low_ms>("Lower end of its band"),
+    result<&Row::first_token_high_ms>("Upper end of its band"),
     result<&Row::tokens_per_sec_per_user>("Tokens per second for one user"),
     result<&Row::output_tokens_per_sec_per_gpu>("Output tokens per second, per GPU of the deployment"),
     result<&Row::requests_per_sec>("Requests per second, all GPUs together").in("1/s"),

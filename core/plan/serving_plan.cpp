@@ -1,64 +1,162 @@
 #include "core/plan/serving_plan.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "core/base/units.h"
 #include "core/parallel/job_problems.h"
+#include "core/parallel/memory.h"
+#include "core/serving/serving_band.h"
+#include "core/serving/serving_time.h"
 
 namespace commcost {
 namespace {
 
-/// Sequences of a group of ranks that are tried: powers of two up to this.
+/// Sequences of a group of tensor ranks at most.
 constexpr std::int64_t most_batch = 4096;
 /// Versions of one stack differ by as much in a quarter of cases: nothing below it is ranked.
 constexpr double told_apart = 1.09;
 
-// A server of so many tensor ranks, times groups that share the experts.
-ServingStepInputs server(const ServingPlanInputs& inputs, std::int64_t tensor, std::int64_t groups) {
-  ServingStepInputs step = inputs;
-  step.job.layout = {};
-  step.job.layout.tensor_parallel = tensor;
-  step.job.layout.data_parallel = groups;
-  step.job.layout.expert_parallel = groups;
-  step.job.work.global_batch_size = 0;
-  return step;
+// A server: so many tensor ranks and stages, times groups that share the experts.
+Job server(const ServingPlanInputs& inputs, std::int64_t tensor, std::int64_t stages, std::int64_t groups) {
+  Job job = inputs.job;
+  job.layout = {};
+  job.layout.tensor_parallel = tensor;
+  job.layout.pipeline_parallel = stages;
+  job.layout.data_parallel = groups;
+  job.layout.expert_parallel = groups;
+  job.work.global_batch_size = 0;
+  job.work.mode = Mode::decode;
+  job.work.batch_size = 1;
+  job.work.sequence_length = inputs.prompt_tokens;
+  return completed(job);
 }
 
-ServingStep step_at(ServingStepInputs step, std::int64_t batch, std::int64_t tokens) {
-  step.job.work.mode = Mode::decode;
-  step.job.work.batch_size = batch;
-  step.job.work.sequence_length = std::max<std::int64_t>(1, tokens);
-  return *serving_step(step);
+// A server's times and memory over its batch. Both never fall with the batch: that is what finds the best one
+// without asking for all.
+class ServerOverBatches {
+ public:
+  ServerOverBatches(const ServingPlanInputs& inputs, const Job& job)
+      : decode_(job), full_(job), stages_(job.layout.pipeline_parallel) {
+    output_ = static_cast<double>(inputs.output_tokens);
+    decode_.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens / 2;
+    full_.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
+    available_ = available_bytes(accelerator_of(job.machine));
+    Job prompt = job;
+    prompt.work.mode = Mode::prefill;
+    first_token_us_ = serving_time(prompt).parts.total_us();
+    most_token_us_ =
+        inputs.most_token_ms > 0 ? inputs.most_token_ms * 1e3 : std::numeric_limits<double>::infinity();
+    most_first_token_us_ = inputs.most_first_token_ms > 0 ? inputs.most_first_token_ms * 1e3
+                                                          : std::numeric_limits<double>::infinity();
+  }
+
+  double memory_bytes(std::int64_t batch) {
+    full_.work.batch_size = batch;
+    return fullest(stage_memories(full_)).memory.total();
+  }
+  bool fits(std::int64_t batch) { return memory_bytes(batch) <= available_; }
+
+  // Every stage works on a batch of its own; prompts are read between the tokens of others.
+  double token_us(std::int64_t batch) {
+    decode_.work.batch_size = (batch + stages_ - 1) / stages_;
+    const double prompts = static_cast<double>(batch) / (static_cast<double>(stages_) * output_);
+    return serving_time(decode_).parts.total_us() + prompts * first_token_us_;
+  }
+  double first_token_us() const { return first_token_us_; }
+  bool first_token_in_time() const { return first_token_us_ <= most_first_token_us_; }
+  bool in_time(double token_us) const { return token_us <= most_token_us_; }
+
+ private:
+  Job decode_;
+  Job full_;
+  std::int64_t stages_;
+  double output_ = 1;
+  double available_ = 0;
+  double first_token_us_ = 0;
+  double most_token_us_ = 0;
+  double most_first_token_us_ = 0;
+};
+
+// A batch and what a token takes at it.
+struct BatchTime {
+  std::int64_t batch = 1;
+  double token_us = 0;
+
+  double rate() const { return static_cast<double>(batch) / token_us; }
+};
+
+// The greatest batch from `least` on for which `holds`, which holds for `least` and for none beyond the first
+// that it does not hold for.
+template <class Holds>
+std::int64_t greatest_that(std::int64_t least, Holds holds) {
+  std::int64_t beyond = most_batch + 1;
+  while (beyond - least > 1) {
+    const std::int64_t middle = least + (beyond - least) / 2;
+    (holds(middle) ? least : beyond) = middle;
+  }
+  return least;
 }
 
-// Its requests at that batch, in a steady state: every sequence's prompt is read between tokens of the
-// others.
-ServingDeployment deployment_at(const ServingPlanInputs& inputs, const ServingStepInputs& step,
-                                std::int64_t batch) {
+// The batch between two that serves most, the smaller of equals. No batch between them serves more than the
+// upper one would in the lower one's time.
+void best_between(ServerOverBatches& server, const BatchTime& low, const BatchTime& high, BatchTime& best) {
+  if (high.batch - low.batch < 2) return;
+  if (static_cast<double>(high.batch - 1) / low.token_us < best.rate()) return;
+  const std::int64_t batch = low.batch + (high.batch - low.batch) / 2;
+  const BatchTime middle{batch, server.token_us(batch)};
+  const bool better =
+      middle.rate() > best.rate() || (middle.rate() == best.rate() && middle.batch < best.batch);
+  if (better) best = middle;
+  best_between(server, middle, high, best);
+  best_between(server, low, middle, best);
+}
+
+// Of all whole batches that fit and are in time, that which serves most; the smallest where there is none.
+BatchTime best_batch(ServerOverBatches& server) {
+  const BatchTime one{1, server.token_us(1)};
+  if (!server.fits(1) || !server.in_time(one.token_us)) return one;
+  const std::int64_t fitting = greatest_that(1, [&](std::int64_t batch) { return server.fits(batch); });
+  const std::int64_t most = greatest_that(
+      1, [&](std::int64_t batch) { return batch <= fitting && server.in_time(server.token_us(batch)); });
+  const BatchTime last{most, server.token_us(most)};
+  BatchTime best = last.rate() > one.rate() ? last : one;
+  best_between(server, one, last, best);
+  return best;
+}
+
+// Its requests in a steady state.
+ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
+  ServerOverBatches server(inputs, job);
+  const BatchTime best = best_batch(server);
+  const Layout& layout = job.layout;
+  const auto sequences = static_cast<double>(best.batch);
   const auto output = static_cast<double>(inputs.output_tokens);
-  const auto sequences = static_cast<double>(batch);
-  const ServingStep full = step_at(step, batch, inputs.prompt_tokens + inputs.output_tokens);
-  const double token_ms = step_at(step, batch, inputs.prompt_tokens + inputs.output_tokens / 2).step_time_ms;
-  const double gpus = full.cluster_gpus;
+  const auto gpus = static_cast<std::int64_t>(gpus_needed(layout));
+  const StepBand band = serving_band(job);
   ServingDeployment found;
-  found.tensor_parallel = static_cast<double>(step.job.layout.tensor_parallel);
-  found.expert_parallel = static_cast<double>(step.job.layout.expert_parallel);
-  found.replicas = static_cast<double>(inputs.cluster_gpus / static_cast<std::int64_t>(gpus));
-  found.idle_gpus = static_cast<double>(inputs.cluster_gpus) - found.replicas * gpus;
+  found.tensor_parallel = static_cast<double>(layout.tensor_parallel);
+  found.pipeline_parallel = static_cast<double>(layout.pipeline_parallel);
+  found.expert_parallel = static_cast<double>(layout.expert_parallel);
+  found.replicas = static_cast<double>(inputs.cluster_gpus / gpus);
+  found.idle_gpus = static_cast<double>(inputs.cluster_gpus % gpus);
   found.batch_size = sequences;
-  found.first_token_ms = step_at(step, 1, inputs.prompt_tokens).first_token_ms;
-  found.token_ms = token_ms + sequences * found.first_token_ms / output;
+  found.token_ms = best.token_us * 1e-3;
+  found.token_low_ms = found.token_ms * band.low;
+  found.token_high_ms = found.token_ms * band.high;
+  found.first_token_ms = server.first_token_us() * 1e-3;
+  found.first_token_low_ms = found.first_token_ms * band.low;
+  found.first_token_high_ms = found.first_token_ms * band.high;
   found.tokens_per_sec_per_user = 1e3 / found.token_ms;
-  const double served = sequences * static_cast<double>(step.job.layout.data_parallel) * found.replicas;
+  const double served = sequences * static_cast<double>(layout.data_parallel) * found.replicas;
   found.requests_per_sec = served * 1e3 / (output * found.token_ms);
   found.output_tokens_per_sec_per_gpu =
       found.requests_per_sec * output / static_cast<double>(inputs.cluster_gpus);
-  found.memory_gib = full.memory_gib;
-  const auto beyond = [](double value, double most) { return most > 0 && value > most; };
-  found.verdict = !full.fits ? ServingVerdict::does_not_fit
-                  : beyond(found.first_token_ms, inputs.most_first_token_ms)
-                      ? ServingVerdict::first_token_too_slow
-                  : beyond(found.token_ms, inputs.most_token_ms) ? ServingVerdict::token_too_slow
-                                                                 : ServingVerdict::less_throughput;
+  found.memory_gib = server.memory_bytes(best.batch) / gib;
+  found.verdict = !server.fits(best.batch)         ? ServingVerdict::does_not_fit
+                  : !server.first_token_in_time()  ? ServingVerdict::first_token_too_slow
+                  : !server.in_time(best.token_us) ? ServingVerdict::token_too_slow
+                                                   : ServingVerdict::less_throughput;
   return found;
 }
 
@@ -66,27 +164,19 @@ bool meets(const ServingDeployment& one) {
   return one.verdict <= ServingVerdict::less_throughput;
 }
 
-// With the batch that brings most; where none meets the targets, with one sequence.
-ServingDeployment deployment(const ServingPlanInputs& inputs, const ServingStepInputs& step) {
-  ServingDeployment best = deployment_at(inputs, step, 1);
-  for (std::int64_t batch = 2; meets(best) && batch <= most_batch; batch *= 2) {
-    const ServingDeployment next = deployment_at(inputs, step, batch);
-    if (!meets(next)) break;
-    if (next.requests_per_sec > best.requests_per_sec) best = next;
-  }
-  return best;
-}
-
+// Degrees in powers of two. Stages are of models without groups that share experts.
 std::vector<ServingDeployment> deployments(const ServingPlanInputs& inputs) {
   std::vector<ServingDeployment> found;
-  for (std::int64_t tensor = 1; tensor <= inputs.cluster_gpus; tensor *= 2) {
-    const std::int64_t most_groups = has_experts(inputs.job.model) ? inputs.cluster_gpus / tensor : 1;
-    for (std::int64_t groups = 1; groups <= most_groups; groups *= 2) {
-      ServingStepInputs step = server(inputs, tensor, groups);
-      step.job.work.batch_size = 1;
-      step.job.work.sequence_length = inputs.prompt_tokens;
-      if (can_run(completed(step.job))) found.push_back(deployment(inputs, step));
-    }
+  const std::int64_t gpus = inputs.cluster_gpus;
+  const auto add = [&](std::int64_t tensor, std::int64_t stages, std::int64_t groups) {
+    const Job job = server(inputs, tensor, stages, groups);
+    if (can_run(job)) found.push_back(deployment(inputs, job));
+  };
+  for (std::int64_t tensor = 1; tensor <= gpus; tensor *= 2) {
+    add(tensor, 1, 1);
+    if (has_experts(inputs.job.model))
+      for (std::int64_t groups = 2; groups <= gpus / tensor; groups *= 2) add(tensor, 1, groups);
+    for (std::int64_t stages = 2; stages <= gpus / tensor; stages *= 2) add(tensor, stages, 1);
   }
   return found;
 }
@@ -95,6 +185,8 @@ void judge(std::vector<ServingDeployment>& all) {
   std::stable_sort(all.begin(), all.end(), [](const ServingDeployment& one, const ServingDeployment& other) {
     if (one.verdict != other.verdict) return one.verdict < other.verdict;
     if (one.requests_per_sec != other.requests_per_sec) return one.requests_per_sec > other.requests_per_sec;
+    if (one.pipeline_parallel != other.pipeline_parallel)
+      return one.pipeline_parallel < other.pipeline_parallel;
     return one.tensor_parallel < other.tensor_parallel;
   });
   if (all.empty() || !meets(all.front())) return;
@@ -110,10 +202,7 @@ void judge(std::vector<ServingDeployment>& all) {
 Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
   ServingPlanInputs inputs = given;
   inputs.job.model = completed(given.job.model);
-  ServingStepInputs one = server(inputs, 1, 1);
-  one.job.work.batch_size = 1;
-  one.job.work.sequence_length = inputs.prompt_tokens;
-  const Job alone = completed(one.job);
+  const Job alone = server(inputs, 1, 1, 1);
   if (!can_run(alone)) return problems_of(alone);
   ServingPlan plan;
   plan.deployments = deployments(inputs);

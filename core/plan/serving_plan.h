@@ -14,8 +14,8 @@ namespace commcost {
 struct ServingPlanInputs : ServingStepInputs {
   std::int64_t cluster_gpus = 8;
   std::int64_t prompt_tokens = 1024;
-  double most_token_ms = 0;        ///< mean time of an output token, prompts between them counted; 0: any
-  double most_first_token_ms = 0;  ///< of a prompt alone, no queue; 0: any
+  double most_token_ms = 50;          ///< mean time of an output token, prompts between them counted; 0: any
+  double most_first_token_ms = 1000;  ///< of a prompt alone, no queue; 0: any
 };
 
 /// How a deployment fares against the others.
@@ -23,22 +23,27 @@ enum class ServingVerdict {
   best,                  ///< most requests a second within what a user may wait
   tie,                   ///< as good as that, as far as predictions tell versions of a stack apart: 9 %
   less_throughput,       ///< meets the targets with fewer requests a second
-  token_too_slow,        ///< even one sequence at a time
+  token_too_slow,        ///< even at the smallest batch
   first_token_too_slow,  ///< the prompt takes too long
   does_not_fit,          ///< weights and one sequence need more memory
 };
 inline constexpr std::string_view serving_verdict_names[] = {
     "best", "tie", "less_throughput", "token_too_slow", "first_token_too_slow", "does_not_fit"};
 
-/// One way to deploy, with the batch that brings most requests; of one that fails, with one sequence.
+/// One way to deploy, with the batch that serves most requests; where none meets the targets, the smallest.
 struct ServingDeployment {
   double tensor_parallel = 1;
-  double expert_parallel = 1;  ///< GPUs that share the experts, each with sequences of its own
-  double replicas = 1;         ///< servers side by side
+  double pipeline_parallel = 1;  ///< stages, each of which works on a batch of its own
+  double expert_parallel = 1;    ///< GPUs that share the experts, each with sequences of its own
+  double replicas = 1;           ///< servers side by side
   double idle_gpus = 0;
-  double batch_size = 1;  ///< sequences of each group of tensor ranks
+  double batch_size = 1;  ///< sequences at once of each group of tensor ranks, over all stages
   double token_ms = 0;
+  double token_low_ms = 0;
+  double token_high_ms = 0;
   double first_token_ms = 0;
+  double first_token_low_ms = 0;
+  double first_token_high_ms = 0;
   double tokens_per_sec_per_user = 0;
   double output_tokens_per_sec_per_gpu = 0;
   double requests_per_sec = 0;  ///< of all GPUs

@@ -32,9 +32,10 @@ ServingPlan plan(const ServingPlanInputs& inputs) {
   return plan(inputs, [](auto&) {});
 }
 
-const ServingDeployment* on(const ServingPlan& plan, double tensor, double experts = 1) {
+const ServingDeployment* on(const ServingPlan& plan, double tensor, double experts = 1, double stages = 1) {
   for (const ServingDeployment& one : plan.deployments)
-    if (one.tensor_parallel == tensor && one.expert_parallel == experts) return &one;
+    if (one.tensor_parallel == tensor && one.expert_parallel == experts && one.pipeline_parallel == stages)
+      return &one;
   return nullptr;
 }
 
@@ -86,7 +87,8 @@ TEST(ServingPlan, CountsRequestsOnce) {
     const double sequences = one.batch_size * one.expert_parallel * one.replicas;
     EXPECT_NEAR(one.requests_per_sec, sequences * one.tokens_per_sec_per_user / 256, 1e-9);
     EXPECT_NEAR(one.output_tokens_per_sec_per_gpu * 7, one.requests_per_sec * 256, 1e-9);
-    EXPECT_EQ(one.replicas * one.tensor_parallel * one.expert_parallel + one.idle_gpus, 7);
+    EXPECT_EQ(
+        one.replicas * one.tensor_parallel * one.pipeline_parallel * one.expert_parallel + one.idle_gpus, 7);
     EXPECT_NEAR(one.tokens_per_sec_per_user, 1e3 / one.token_ms, 1e-9);
   }
 }
@@ -109,6 +111,146 @@ TEST(ServingPlan, TheBestStandsFirstAndTiesBesideIt) {
   }
   EXPECT_TRUE(std::any_of(found.deployments.begin(), found.deployments.end(),
                           [](const auto& one) { return one.expert_parallel > 1; }));
+}
+
+// A deployment's batches priced one by one, as serving_step says them: how long a token takes, and whether
+// the requests fit at their end.
+struct Priced {
+  double token_ms;
+  bool fits;
+};
+
+ServingStep step_of(const ServingPlanInputs& asked, const ServingDeployment& one, std::int64_t batch,
+                    std::int64_t tokens, Mode mode) {
+  ServingStepInputs step = asked;
+  step.job.layout.tensor_parallel = static_cast<std::int64_t>(one.tensor_parallel);
+  step.job.layout.pipeline_parallel = static_cast<std::int64_t>(one.pipeline_parallel);
+  step.job.layout.data_parallel = static_cast<std::int64_t>(one.expert_parallel);
+  step.job.layout.expert_parallel = static_cast<std::int64_t>(one.expert_parallel);
+  step.job.work.mode = mode;
+  step.job.work.batch_size = batch;
+  step.job.work.sequence_length = tokens;
+  return *serving_step(step);
+}
+
+// What a token takes at each batch that fits, priced one by one, as serving_step says it.
+std::vector<double> every_batch(const ServingPlanInputs& asked, const ServingDeployment& one,
+                                std::int64_t most) {
+  const std::int64_t output = asked.output_tokens;
+  const auto stages = static_cast<std::int64_t>(one.pipeline_parallel);
+  const double prompt = step_of(asked, one, 1, asked.prompt_tokens, Mode::prefill).step_time_ms;
+  std::vector<double> found;
+  for (std::int64_t batch = 1; batch <= most; ++batch) {
+    const bool fits = step_of(asked, one, batch, asked.prompt_tokens + output, Mode::decode).fits;
+    if (!fits) break;  // nor does a larger one
+    const double step =
+        step_of(asked, one, (batch + stages - 1) / stages, asked.prompt_tokens + output / 2, Mode::decode)
+            .step_time_ms;
+    found.push_back(step + static_cast<double>(batch) / static_cast<double>(stages * output) * prompt);
+  }
+  return found;
+}
+
+// Six deployments, each asked at 81 limits from 5 to 100 ms: the batch is the best of all whole ones, tried
+// one by one, and a longer limit never serves less.
+TEST(ServingPlan, FindsTheBestOfAllWholeBatches) {
+  struct Case {
+    const char* model;
+    const char* accelerator;
+    double tensor;
+    double experts;
+    double stages;
+    bool fp8;
+  };
+  constexpr Case cases[] = {
+      {"llama-3.1-70b", "h200-sxm", 2, 1, 1, false}, {"llama-3.1-70b", "h200-sxm", 4, 1, 1, true},
+      {"llama-3.1-8b", "l40s", 1, 1, 1, true},       {"llama-3.1-70b", "h100-sxm", 2, 1, 2, true},
+      {"mixtral-8x7b", "h100-sxm", 2, 2, 1, false},  {"gpt-oss-120b", "h100-sxm", 4, 1, 1, true},
+  };
+  for (const Case& one : cases) {
+    const std::string what =
+        std::string(one.model) + " on " + one.accelerator + ", TP " + std::to_string(one.tensor);
+    ServingPlanInputs asked = plan_of(one.model, one.accelerator, 8);
+    asked.most_first_token_ms = 0;
+    if (one.fp8) {
+      asked.job.work.weight_bytes_per_element = 1;
+      asked.job.work.matmul_precision = MatmulPrecision::fp8;
+    }
+    const ServingPlan any = plan(asked);
+    const ServingDeployment* deployment = on(any, one.tensor, one.experts, one.stages);
+    ASSERT_NE(deployment, nullptr) << what;
+    const std::vector<double> batches = every_batch(asked, *deployment, 600);
+    ASSERT_GT(batches.size(), 8U) << what;
+    double before = 0;
+    int met = 0;
+    for (int limit = 0; limit <= 80; ++limit) {
+      asked.most_token_ms = 5 + limit * 95.0 / 80;
+      const ServingPlan found = plan(asked);
+      const ServingDeployment* chosen = on(found, one.tensor, one.experts, one.stages);
+      std::size_t best = 0;
+      double rate = 0;
+      for (std::size_t place = 0; place < batches.size(); ++place) {
+        const double served = static_cast<double>(place + 1) / batches[place];
+        if (batches[place] > asked.most_token_ms || served <= rate) continue;
+        best = place + 1;
+        rate = served;
+      }
+      if (best == 0) {
+        EXPECT_EQ(chosen->verdict, ServingVerdict::token_too_slow) << what << " at " << asked.most_token_ms;
+        continue;
+      }
+      ++met;
+      // Beyond what was tried one by one.
+      if (best == 600) break;
+      EXPECT_EQ(chosen->batch_size, static_cast<double>(best)) << what << " at " << asked.most_token_ms;
+      EXPECT_LE(chosen->token_ms, asked.most_token_ms);
+      EXPECT_GE(chosen->requests_per_sec, before);
+      before = chosen->requests_per_sec;
+    }
+    EXPECT_GT(met, 20) << what;
+  }
+}
+
+// Among all deployments too: what is allowed to take longer serves no less.
+TEST(ServingPlan, ALooserLimitNeverServesLess) {
+  ServingPlanInputs asked = plan_of("llama-3.1-70b", "h200-sxm");
+  asked.job.work.weight_bytes_per_element = 1;
+  asked.job.work.matmul_precision = MatmulPrecision::fp8;
+  double before = 0;
+  for (int limit = 0; limit <= 80; ++limit) {
+    asked.most_token_ms = 10 + limit;
+    const ServingPlan found = plan(asked);
+    if (!found.found) continue;
+    const ServingDeployment& best = found.deployments.front();
+    EXPECT_GE(best.requests_per_sec, before) << asked.most_token_ms;
+    before = best.requests_per_sec;
+  }
+  EXPECT_GT(before, 0);
+}
+
+// Without being told otherwise, a limit that somebody would deploy.
+TEST(ServingPlan, AsksForWhatSomebodyWouldDeploy) {
+  const ServingPlan found = plan(plan_of("llama-3.1-8b", "h100-sxm"));
+  ASSERT_TRUE(found.found);
+  EXPECT_LE(found.deployments.front().token_ms, 50);
+  EXPECT_LE(found.deployments.front().first_token_ms, 1000);
+  EXPECT_LT(found.deployments.front().token_low_ms, found.deployments.front().token_ms);
+  EXPECT_GT(found.deployments.front().first_token_high_ms, found.deployments.front().first_token_ms);
+}
+
+// Stages take a token through all of them, but each works on sequences of its own.
+TEST(ServingPlan, EveryStageHasABatchOfItsOwn) {
+  const ServingPlan found = plan(plan_of("llama-3.1-70b", "h200-sxm"), [](auto& s) {
+    s.most_token_ms = 0;
+    s.most_first_token_ms = 0;
+  });
+  const ServingDeployment* staged = on(found, 1, 1, 4);
+  const ServingDeployment* whole = on(found, 4);
+  ASSERT_NE(staged, nullptr);
+  ASSERT_NE(whole, nullptr);
+  EXPECT_GT(staged->token_ms / staged->batch_size, 0);
+  EXPECT_GT(staged->first_token_ms, 2 * whole->first_token_ms);
+  EXPECT_GT(staged->requests_per_sec, 0.5 * whole->requests_per_sec);
 }
 
 TEST(ServingPlan, RefusesAModelThatCannotBe) {

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/serving/serving_step.h"
+
+namespace commcost {
+
+/// How lengths of prompts and answers spread about their means.
+enum class LengthSpread {
+  uniform,     ///< from the mean less the spread to the mean and the spread
+  log_normal,  ///< the spread is the standard deviation
+};
+inline constexpr std::string_view length_spread_names[] = {"uniform", "log_normal"};
+
+/// A deployment, and the requests that reach it. The job's batch is the most sequences at once of a group of
+/// tensor ranks.
+struct ServingLoadInputs : ServingStepInputs {
+  ServingLoadInputs();
+
+  std::int64_t prompt_tokens = 1024;  ///< mean
+  LengthSpread length_spread = LengthSpread::uniform;
+  double length_spread_percent = 0;  ///< of the mean; 0: all alike
+  double requests_per_sec = 1;       ///< of all servers together
+  std::int64_t requests = 10000;     ///< that one server is played
+  std::int64_t replicas = 1;
+  std::int64_t step_tokens = 8192;  ///< most of a step
+  bool chunked_prefill = true;
+  double prefix_hit_percent = 0;  ///< of each prompt, kept from an earlier one
+  std::int64_t seed = 1;
+};
+
+/// A time of requests at two percentiles, and the latter's band.
+struct RequestTimes {
+  double p50_ms = 0;
+  double p99_ms = 0;
+  double p99_low_ms = 0;
+  double p99_high_ms = 0;
+};
+
+/// The server over a part of the time, means; times of the requests that arrived then.
+struct LoadMoment {
+  double time_s = 0;  ///< at its end
+  double waiting = 0;
+  double running = 0;
+  double cache_percent = 0;
+  double first_token_ms = 0;
+  double token_ms = 0;
+};
+
+/// What users of a deployment under load see.
+struct ServingLoad {
+  RequestTimes first_token;  ///< TTFT
+  RequestTimes token;        ///< TPOT
+  RequestTimes request;      ///< until the last token
+  double requests_per_sec = 0;
+  double output_tokens_per_sec_per_gpu = 0;
+  bool keeps_up = false;  ///< whether fewer than a twentieth of all requests wait when the last arrives
+  double mean_sequences = 0;
+  double mean_waiting = 0;
+  double cache_tokens = 0;  ///< that fit on a group of tensor ranks
+  double preemptions = 0;
+  double steps = 0;
+  Basis basis = Basis::estimated;
+  double cluster_gpus = 0;
+  std::vector<LoadMoment> moments;
+};
+
+/// Requests played through a deployment, the same for the same seed; or every problem of its layout.
+Outcome<ServingLoad> serving_load(const ServingLoadInputs& inputs);
+
+}  // namespace commcost

@@ -1,0 +1,327 @@
+#include "core/serving/simulated_server.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace commcost {
+namespace {
+
+// Adds up what lasts for a while, by parts of the time.
+class Moments {
+ public:
+  Moments(double end_us, std::size_t count) : width_us_(end_us / static_cast<double>(count)), sums_(count) {}
+
+  void add(double from_us, double to_us, double waiting, double running, double cache) {
+    if (!(width_us_ > 0)) return;
+    while (place_ < sums_.size() && from_us < to_us) {
+      const double end_us = width_us_ * static_cast<double>(place_ + 1);
+      const double share = (std::min(to_us, end_us) - from_us) / width_us_;
+      sums_[place_].waiting += share * waiting;
+      sums_[place_].running += share * running;
+      sums_[place_].cache_tokens += share * cache;
+      if (to_us < end_us) return;
+      from_us = end_us;
+      ++place_;
+    }
+  }
+
+  std::vector<ServedMoment> told() {
+    for (std::size_t place = 0; place < sums_.size(); ++place)
+      sums_[place].time_s = width_us_ * static_cast<double>(place + 1) * 1e-6;
+    return std::move(sums_);
+  }
+
+ private:
+  double width_us_;
+  std::size_t place_ = 0;
+  std::vector<ServedMoment> sums_;
+};
+
+class SimulatedServer {
+ public:
+  SimulatedServer(std::span<const ServedRequest> requests, const ServerLimits& limits, const ServerPace& pace,
+                  std::size_t moments)
+      : requests_(requests),
+        limits_(limits),
+        pace_(pace),
+        states_(requests.size()),
+        moments_(requests.empty() ? 0 : requests.back().arrival_us, moments) {
+    load_.times.resize(requests.size());
+  }
+
+  ServedLoad played() {
+    while (ended_ < requests_.size()) {
+      arrive();
+      finish();
+      const bool prompts = schedule();
+      if (!prompts && decoding_ == 0) {
+        // Nothing is left to do until the next request.
+        now_us_ = std::max(now_us_, requests_[arrived_].arrival_us);
+        continue;
+      }
+      if (prompts)
+        read_prompts();
+      else
+        decode();
+    }
+    load_.end_us = now_us_;
+    load_.steps = steps_;
+    load_.moments = moments_.told();
+    return std::move(load_);
+  }
+
+ private:
+  // A request on its way.
+  struct State {
+    double produced = 0;  // tokens of its answer
+    double read = 0;  // tokens of its prompt, and of its answer where it was put back, that are in the cache
+    double joined = 0;       // the step from which on it receives tokens
+    double later_us = 0;     // what its tokens still travel after a step
+    std::uint32_t turn = 0;  // how often it was admitted: what was noted of it earlier no longer holds
+    bool decodes = false;
+  };
+  struct Chunk {
+    std::uint32_t request;
+    double tokens;
+  };
+  // When a sequence that receives tokens has its last one.
+  struct Ending {
+    double step;
+    std::uint32_t request;
+    std::uint32_t turn;
+    bool operator<(const Ending& other) const { return step > other.step; }
+  };
+  struct Admitted {
+    std::uint32_t request;
+    std::uint32_t turn;
+  };
+
+  double to_read(std::uint32_t request) const {
+    return requests_[request].prompt + states_[request].produced - states_[request].read;
+  }
+
+  // What is to be read of a request that is not in the cache.
+  double fresh_tokens(std::uint32_t request) const {
+    return requests_[request].prompt + states_[request].produced - requests_[request].cached;
+  }
+
+  void arrive() {
+    while (arrived_ < requests_.size() && requests_[arrived_].arrival_us <= now_us_) {
+      ++arrived_;
+      if (arrived_ == requests_.size()) load_.left_waiting = waiting();
+    }
+  }
+
+  double waiting() const {
+    return static_cast<double>(arrived_ - taken_) + static_cast<double>(put_back_.size());
+  }
+  bool somebody_waits() const { return taken_ < arrived_ || !put_back_.empty(); }
+  std::uint32_t first_waiting() const {
+    return put_back_.empty() ? static_cast<std::uint32_t>(taken_) : put_back_.back();
+  }
+
+  bool holds(const Admitted& one) const { return states_[one.request].turn == one.turn; }
+
+  // What a sequence keeps of its own once it has decoded until now.
+  double kept(std::uint32_t request) const {
+    const State& state = states_[request];
+    return state.read - requests_[request].cached + (state.decodes ? decoded_ - state.joined : 0);
+  }
+
+  void leave(std::uint32_t request) {
+    State& state = states_[request];
+    held_ -= kept(request);
+    if (state.decodes) {
+      --decoding_;
+      context_ -= state.read + decoded_ - state.joined;
+    }
+    state.decodes = false;
+    ++state.turn;
+  }
+
+  void end(std::uint32_t request, double at_us) {
+    leave(request);
+    load_.times[request].end_us = at_us + states_[request].later_us;
+    ++ended_;
+  }
+
+  void finish() {
+    while (!endings_.empty()) {
+      const Ending next = endings_.front();
+      const bool stale = states_[next.request].turn != next.turn;
+      if (!stale && next.step > decoded_) return;
+      std::pop_heap(endings_.begin(), endings_.end());
+      endings_.pop_back();
+      if (!stale) end(next.request, now_us_);
+    }
+  }
+
+  // The youngest sequence goes back to the head of the queue; its tokens have to be read again.
+  void put_back() {
+    while (!holds(admitted_.back())) admitted_.pop_back();
+    const std::uint32_t request = admitted_.back().request;
+    admitted_.pop_back();
+    State& state = states_[request];
+    if (state.decodes)
+      state.produced += decoded_ - state.joined;
+    else
+      reserved_ -= to_read(request);
+    if (!reading_.empty() && reading_.back() == request) reading_.pop_back();
+    leave(request);
+    state.read = requests_[request].cached;
+    put_back_.push_back(request);
+    ++load_.preemptions;
+  }
+
+  // Room for a token of each sequence that receives one.
+  void make_room() {
+    while (running() > 1 && held_ + reserved_ + decoding_ > limits_.cache_tokens) put_back();
+  }
+
+  double running() const { return decoding_ + static_cast<double>(reading_.size()); }
+
+  bool admits() const {
+    if (!somebody_waits() || running() >= limits_.sequences) return false;
+    const std::uint32_t request = first_waiting();
+    const double needs = fresh_tokens(request);
+    // One that would leave no room for the next token of the others would only be put back.
+    return running() == 0 || held_ + reserved_ + needs + decoding_ + 1 <= limits_.cache_tokens;
+  }
+
+  void admit() {
+    const std::uint32_t request = first_waiting();
+    if (put_back_.empty())
+      ++taken_;
+    else
+      put_back_.pop_back();
+    State& state = states_[request];
+    state.read = requests_[request].cached;
+    ++state.turn;
+    reserved_ += to_read(request);
+    reading_.push_back(request);
+    admitted_.push_back({request, state.turn});
+  }
+
+  // The chunks of prompts that the next step reads; none where it only decodes.
+  bool schedule() {
+    chunks_.clear();
+    if (decoding_ > 0) make_room();
+    double left = limits_.step_tokens - (limits_.chunked ? decoding_ : 0);
+    std::size_t next = 0;
+    while (left > 0) {
+      if (next == reading_.size()) {
+        if (!admits()) break;
+        // A prompt that is not cut up waits for a step with room for all of it, or has one for itself.
+        if (!limits_.chunked && !chunks_.empty() && fresh_tokens(first_waiting()) > left) break;
+        admit();
+      }
+      const std::uint32_t request = reading_[next++];
+      const double tokens = limits_.chunked ? std::min(left, to_read(request)) : to_read(request);
+      chunks_.push_back({request, tokens});
+      left -= tokens;
+    }
+    return !chunks_.empty();
+  }
+
+  void pass(double step_us, double count) {
+    moments_.add(now_us_, now_us_ + count * step_us, waiting(), running(), held_);
+    now_us_ += count * step_us;
+    steps_ += count;
+  }
+
+  // `count` tokens for each sequence.
+  void decoded(double count) {
+    decoded_ += count;
+    held_ += count * decoding_;
+    context_ += count * decoding_;
+  }
+
+  void read_prompts() {
+    ServedStep step;
+    if (limits_.chunked) {
+      step.sequences = decoding_;
+      step.context = context_;
+    }
+    for (const Chunk& chunk : chunks_) {
+      ++step.prompts;
+      step.tokens += chunk.tokens;
+      step.attended += pace_.attention_us(states_[chunk.request].read, chunk.tokens);
+    }
+    pass(pace_.step_us(step), 1);
+    if (limits_.chunked) decoded(1);
+    const double later_us = pace_.later_us(step);
+    std::size_t done = 0;
+    for (const Chunk& chunk : chunks_) {
+      states_[chunk.request].read += chunk.tokens;
+      held_ += chunk.tokens;
+      reserved_ -= chunk.tokens;
+      if (to_read(chunk.request) > 0) continue;
+      ++done;
+      start(chunk.request, later_us);
+    }
+    reading_.erase(reading_.begin(), reading_.begin() + static_cast<std::ptrdiff_t>(done));
+  }
+
+  // Its prompt is read, and a token is out.
+  void start(std::uint32_t request, double later_us) {
+    State& state = states_[request];
+    state.later_us = later_us;
+    if (state.produced == 0) load_.times[request].first_us = now_us_ + later_us;
+    ++state.produced;
+    state.decodes = true;
+    state.joined = decoded_;
+    ++decoding_;
+    context_ += state.read;
+    const double left = requests_[request].output - state.produced;
+    if (left <= 0) return end(request, now_us_);
+    endings_.push_back({decoded_ + left, request, state.turn});
+    std::push_heap(endings_.begin(), endings_.end());
+  }
+
+  // As many steps as nothing changes in.
+  void decode() {
+    double count = endings_.front().step - decoded_;
+    count = std::min(count, std::floor((limits_.cache_tokens - held_ - reserved_) / decoding_));
+    // A request that cannot be admitted changes nothing. One that can begins with the next step.
+    if (arrived_ < requests_.size() && !somebody_waits() && running() < limits_.sequences) {
+      const double step_us = pace_.step_us({decoding_, context_, 0, 0, 0});
+      const double steps = std::ceil((requests_[arrived_].arrival_us - now_us_) / step_us);
+      count = std::min(count, steps);
+    }
+    count = std::max(1.0, count);
+    const double context = context_ + decoding_ * (count - 1) / 2;
+    pass(pace_.step_us({decoding_, context, 0, 0, 0}), count);
+    decoded(count);
+  }
+
+  std::span<const ServedRequest> requests_;
+  ServerLimits limits_;
+  const ServerPace& pace_;
+  std::vector<State> states_;
+  Moments moments_;
+  ServedLoad load_;
+  std::size_t arrived_ = 0;
+  std::size_t taken_ = 0;
+  std::size_t ended_ = 0;
+  double now_us_ = 0;
+  double steps_ = 0;     // of any kind
+  double decoded_ = 0;   // steps in which sequences received a token
+  double decoding_ = 0;  // sequences that receive tokens
+  double context_ = 0;   // tokens of these
+  double held_ = 0;      // tokens in the cache
+  double reserved_ = 0;  // tokens of admitted prompts that are still to be read
+  std::vector<std::uint32_t> put_back_;
+  std::vector<std::uint32_t> reading_;
+  std::vector<Admitted> admitted_;
+  std::vector<Ending> endings_;
+  std::vector<Chunk> chunks_;
+};
+
+}  // namespace
+
+ServedLoad simulated_server(std::span<const ServedRequest> requests, const ServerLimits& limits,
+                            const ServerPace& pace, std::size_t moments) {
+  return SimulatedServer(requests, limits, pace, moments).played();
+}
+
+}  // namespace commcost

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace commcost {
+
+/// What a server works on in one step.
+struct ServedStep {
+  double sequences = 0;  ///< that receive a token
+  double context = 0;    ///< tokens of all of these together
+  double prompts = 0;    ///< of which a chunk is read
+  double tokens = 0;     ///< of these chunks together
+  double attended = 0;   ///< sum over the chunks of `ServerPace::attention_us`
+};
+
+/// What steps of a server take, us.
+class ServerPace {
+ public:
+  virtual ~ServerPace() = default;
+  /// A step, from the start of its kernels to the next one's.
+  virtual double step_us(const ServedStep& step) const = 0;
+  /// What reading a chunk takes longer where `before` tokens of its prompt have been read.
+  virtual double attention_us(double before, double tokens) const = 0;
+  /// From the end of a step until its first tokens are out: the way through further pipeline stages.
+  virtual double later_us(const ServedStep& step) const = 0;
+};
+
+/// A request to a server.
+struct ServedRequest {
+  double arrival_us = 0;
+  double prompt = 1;  ///< tokens
+  double cached = 0;  ///< of these, read already for an earlier request and still kept
+  double output = 1;  ///< tokens
+};
+
+/// What a server holds to.
+struct ServerLimits {
+  double sequences = 256;      ///< at once
+  double step_tokens = 8192;   ///< of a step: a token for each sequence, and chunks of prompts
+  bool chunked = true;         ///< whether prompts are read in chunks, between the tokens of others
+  double cache_tokens = 1e18;  ///< that fit into the KV cache
+};
+
+/// When a request was answered.
+struct ServedTimes {
+  double first_us = 0;  ///< its first token
+  double end_us = 0;    ///< its last
+};
+
+/// The state of a server over an equal part of the time in which requests arrive, means.
+struct ServedMoment {
+  double time_s = 0;  ///< at its end
+  double waiting = 0;
+  double running = 0;
+  double cache_tokens = 0;
+};
+
+/// What a server did.
+struct ServedLoad {
+  std::vector<ServedTimes> times;  ///< of each request
+  std::vector<ServedMoment> moments;
+  double end_us = 0;        ///< the last token of all
+  double steps = 0;         ///< taken in all
+  double preemptions = 0;   ///< sequences put back in the queue because the cache was full
+  double left_waiting = 0;  ///< requests in the queue when the last one arrived
+};
+
+/// Plays requests, in the order of their arrival, through a server with continuous batching: first come,
+/// first served; a full cache puts the youngest sequence back in the queue, whose tokens are then read again.
+/// Every request fits into the cache by itself. `moments` parts of the time are told.
+ServedLoad simulated_server(std::span<const ServedRequest> requests, const ServerLimits& limits,
+                            const ServerPace& pace, std::size_t moments);
+
+}  // namespace commcost

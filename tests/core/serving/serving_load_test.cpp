@@ -1,0 +1,153 @@
+#include "core/serving/serving_load.h"
+
+#include <gtest/gtest.h>
+
+#include "core/model/catalog.h"
+#include "core/serving/priced_server.h"
+
+namespace commcost {
+namespace {
+
+ServingLoadInputs deployment() {
+  ServingLoadInputs inputs;
+  for (const auto& row : all_models())
+    if (row.id == "llama-3.1-70b") inputs.job.model = row.shape;
+  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+  inputs.job.layout.tensor_parallel = 4;
+  inputs.requests_per_sec = 4;
+  inputs.requests = 4000;
+  return inputs;
+}
+
+ServingLoad load(const ServingLoadInputs& inputs) {
+  const Outcome<ServingLoad> found = serving_load(inputs);
+  EXPECT_TRUE(found);
+  return found ? *found : ServingLoad{};
+}
+
+double step_ms(ServingLoadInputs inputs, Mode mode, std::int64_t batch, std::int64_t tokens) {
+  inputs.job.work.mode = mode;
+  inputs.job.work.batch_size = batch;
+  inputs.job.work.sequence_length = tokens;
+  return serving_step(inputs)->step_time_ms;
+}
+
+// At places of its grid a step is serving_step's own, between them near it.
+TEST(ServingLoad, StepsTakeWhatServingStepSays) {
+  const ServingLoadInputs inputs = deployment();
+  const PricedServer server(completed(inputs.job), {256, 4096, 8192});
+  for (const double batch : {1.0, 4.0, 8.0}) {
+    const double us = server.step_us({batch, batch * 1024, 0, 0, 0});
+    EXPECT_DOUBLE_EQ(us * 1e-3, step_ms(inputs, Mode::decode, static_cast<std::int64_t>(batch), 1024));
+  }
+  for (const std::int64_t batch : {37, 100, 201})
+    for (const std::int64_t context : {700, 1500, 3000}) {
+      const auto sequences = static_cast<double>(batch);
+      const double ms = server.step_us({sequences, sequences * static_cast<double>(context), 0, 0, 0}) * 1e-3;
+      EXPECT_NEAR(ms / step_ms(inputs, Mode::decode, batch, context), 1, 0.02) << batch << " " << context;
+    }
+  for (const std::int64_t tokens : {300, 1000, 2500}) {
+    const double ms = server.step_us({0, 0, 1, static_cast<double>(tokens), 0}) * 1e-3;
+    EXPECT_NEAR(ms / step_ms(inputs, Mode::prefill, 1, tokens), 1, 0.05) << tokens;
+  }
+}
+
+// A prompt in two chunks takes what it takes whole, but for reading the weights twice.
+TEST(ServingLoad, ChunksOfAPromptAttendToThoseBefore) {
+  const ServingLoadInputs inputs = deployment();
+  const PricedServer server(completed(inputs.job), {8, 65536, 65536});
+  const double whole = server.step_us({0, 0, 1, 65536, 0});
+  const double first = server.step_us({0, 0, 1, 32768, 0});
+  const double second = server.step_us({0, 0, 1, 32768, server.attention_us(32768, 32768)});
+  EXPECT_GT(second, 1.1 * first);
+  EXPECT_NEAR((first + second) / whole, 1, 0.03);
+}
+
+// Almost nobody waits at one request a minute: TTFT is that of a prompt alone, TPOT a step of one sequence.
+TEST(ServingLoad, AloneIsServingStep) {
+  ServingLoadInputs inputs = deployment();
+  inputs.requests_per_sec = 1.0 / 60;
+  const ServingLoad found = load(inputs);
+  EXPECT_NEAR(found.first_token.p50_ms / step_ms(inputs, Mode::prefill, 1, 1024), 1, 0.05);
+  EXPECT_NEAR(found.token.p50_ms / step_ms(inputs, Mode::decode, 1, 1024 + 128), 1, 0.02);
+  EXPECT_TRUE(found.keeps_up);
+  EXPECT_NEAR(found.requests_per_sec, 1.0 / 60, 0.002);
+}
+
+// More requests never bring shorter waits, and beyond what a server can do the queue only grows.
+TEST(ServingLoad, LatencyGrowsWithTheRate) {
+  ServingLoadInputs inputs = deployment();
+  double first = 0;
+  double token = 0;
+  for (const double rate : {0.5, 1.0, 2.0, 4.0, 8.0}) {
+    inputs.requests_per_sec = rate;
+    const ServingLoad found = load(inputs);
+    EXPECT_GE(found.first_token.p99_ms, first) << rate;
+    EXPECT_GE(found.token.p99_ms, token) << rate;
+    EXPECT_LE(found.first_token.p50_ms, found.first_token.p99_ms);
+    EXPECT_LT(found.first_token.p99_low_ms, found.first_token.p99_ms);
+    EXPECT_GT(found.first_token.p99_high_ms, 1.25 * found.first_token.p99_ms);
+    first = found.first_token.p99_ms;
+    token = found.token.p99_ms;
+  }
+  inputs.requests_per_sec = 1000;
+  const ServingLoad beyond = load(inputs);
+  EXPECT_FALSE(beyond.keeps_up);
+  EXPECT_LT(beyond.requests_per_sec, 100);
+  EXPECT_GT(beyond.first_token.p99_ms, 10 * first);
+}
+
+// Two servers share the requests between them.
+TEST(ServingLoad, ServersShareTheRate) {
+  ServingLoadInputs inputs = deployment();
+  const ServingLoad one = load(inputs);
+  inputs.replicas = 2;
+  inputs.requests_per_sec = 8;
+  const ServingLoad two = load(inputs);
+  EXPECT_DOUBLE_EQ(two.first_token.p99_ms, one.first_token.p99_ms);
+  EXPECT_DOUBLE_EQ(two.requests_per_sec, 2 * one.requests_per_sec);
+  EXPECT_DOUBLE_EQ(two.output_tokens_per_sec_per_gpu, one.output_tokens_per_sec_per_gpu);
+  EXPECT_EQ(two.cluster_gpus, 8);
+}
+
+// Long answers on two H100 leave a cache that fills: sequences are put back, and users wait for it.
+TEST(ServingLoad, AFullCacheShowsInTheTail) {
+  ServingLoadInputs inputs = deployment();
+  inputs.job.layout.tensor_parallel = 2;
+  inputs.job.work.weight_bytes_per_element = 1;
+  inputs.job.work.matmul_precision = MatmulPrecision::fp8;
+  inputs.output_tokens = 4096;
+  inputs.requests_per_sec = 0.6;
+  inputs.requests = 2000;
+  const ServingLoad wide = load(inputs);
+  EXPECT_GT(wide.preemptions, 0);
+  inputs.job.work.kv_bytes_per_element = 1;
+  const ServingLoad narrow = load(inputs);
+  EXPECT_LT(narrow.preemptions, wide.preemptions);
+  EXPECT_LT(narrow.first_token.p99_ms, wide.first_token.p99_ms);
+}
+
+TEST(ServingLoad, SpreadAndPrefixesAct) {
+  const ServingLoad even = load(deployment());
+  ServingLoadInputs spread = deployment();
+  spread.length_spread_percent = 100;
+  spread.length_spread = LengthSpread::log_normal;
+  EXPECT_GT(load(spread).first_token.p99_ms, even.first_token.p99_ms);
+  ServingLoadInputs hits = deployment();
+  hits.prefix_hit_percent = 90;
+  EXPECT_LT(load(hits).first_token.p50_ms, even.first_token.p50_ms);
+}
+
+TEST(ServingLoad, RefusesARequestThatNoCacheHolds) {
+  ServingLoadInputs inputs = deployment();
+  inputs.prompt_tokens = 1000000;
+  const Outcome<ServingLoad> found = serving_load(inputs);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.problems().front().field, "prompt_tokens");
+  inputs = deployment();
+  inputs.job.layout.tensor_parallel = 1;
+  EXPECT_FALSE(serving_load(inputs));
+}
+
+}  // namespace
+}  // namespace commcost
