@@ -39,7 +39,7 @@ constexpr InputField own_fields[] = {
         .or_default(256),
 };
 constexpr InputField own_model_field[] = {preset<fill_model>("model", model_ids, model_field[0].field.help)};
-constexpr auto degrees = picked(layout_fields, {"tensor_parallel", "expert_parallel"});
+constexpr auto degrees = picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "expert_parallel"});
 constexpr auto batch = picked(work_fields, {"batch_size"});
 constexpr auto graphs = picked(stack_fields, {"cuda_graphs"});
 constexpr auto nodes = picked(system_machine_fields, {"gpus_per_node"});

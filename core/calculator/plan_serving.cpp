@@ -58,9 +58,23 @@ constexpr ResultField columns[] = {
     result<&Row::memory_gib>("Memory of the fullest GPU, requests at their end"),
 };
 
+using Point = ServingPoint;
+
+constexpr ResultField point_columns[] = {
+    result<&Point::tokens_per_sec_per_user>("Tokens per second for one user"),
+    result<&Point::output_tokens_per_sec_per_gpu>("Output tokens per second per GPU"),
+    whole_result<&Point::tensor_parallel>("TP").in("GPUs"),
+    whole_result<&Point::pipeline_parallel>("Pipeline stages").in("stages"),
+    whole_result<&Point::expert_parallel>("Groups that share the experts").in("groups"),
+    whole_result<&Point::batch_size>("Sequences at once in a group").in("sequences"),
+};
+
 constexpr ResultField results[] = {
     result<&Results::found>("Whether one meets the targets"),
     rows_result<&Results::deployments>(columns, "Every deployment with its best batch, the best first"),
+    rows_result<&Results::frontier>(point_columns,
+                                    "The Pareto line: what no other deployment or batch beats both for a "
+                                    "user and per GPU, whatever the longest TPOT; the most for a user first"),
 };
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, commcost::plan_serving, results>(

@@ -3,6 +3,7 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/serving_fields.h"
+#include "core/calculator/step_fields.h"
 
 namespace commcost::calculations {
 namespace serving_load_table {
@@ -19,10 +20,11 @@ constexpr InputField own_fields[] = {
     whole<&Inputs::prompt_tokens>(1, most_request_tokens, "Tokens of a request's prompt")
         .labelled("Input length (ISL)")
         .or_default(1024),
-    real<&Inputs::requests_per_sec>(1e-6, 1e9, "Requests per second that all servers together receive")
+    real<&Inputs::requests_per_sec>(
+        0, 1e9, "Requests per second that all servers together receive; 0: all requests come at once")
         .labelled("Request rate")
         .in("1/s")
-        .or_default(4),
+        .or_default(0),
     choice<&Inputs::length_spread>(length_spread_names, "How input and output lengths are distributed")
         .labelled("Lengths")
         .or_default(0),
@@ -47,7 +49,8 @@ constexpr InputField own_fields[] = {
     whole<&Inputs::requests>(1, most_requests, "Requests that one server is played")
         .labelled("Simulated requests")
         .or_default(10000),
-    whole<&Inputs::seed>(0, most_load_seed, "Draws other arrivals and lengths; the same seed, the same ones")
+    whole<&Inputs::arrivals_seed>(0, most_load_seed,
+                                  "Draws arrivals and lengths: the same seed gives the same ones")
         .or_default(1),
 };
 constexpr auto load_batch = picked(work_fields, {"batch_size"});
@@ -98,8 +101,9 @@ constexpr ResultField results[] = {
     choice_result<&Results::basis>(basis_names,
                                    "What the bands rest on: no published percentiles exist to judge them by"),
     whole_result<&Results::cluster_gpus>("GPUs of all servers"),
-    rows_result<&Results::moments>(
-        moment_columns, "One server from the first arrival to the last, in equal parts of the time"),
+    rows_result<&Results::moments>(moment_columns,
+                                   "One server until its last token, in equal parts of the time"),
+    rows_result<&Results::assumed>(assumption_columns, "What was assumed about the machine"),
 };
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, commcost::serving_load, results>(

@@ -8,7 +8,8 @@
 namespace commcost::launches {
 
 inline std::int64_t server_gpus(const LaunchedJob& launched) {
-  return launched.job.layout.tensor_parallel * groups_of_server(launched);
+  const Layout& layout = launched.job.layout;
+  return layout.tensor_parallel * layout.pipeline_parallel * groups_of_server(launched);
 }
 inline std::int64_t server_nodes(const LaunchedJob& launched) {
   const std::int64_t per_node = launched.job.machine.gpus_per_node;
@@ -37,6 +38,19 @@ Taken take_degree(LaunchedJob& launched, std::string_view value) {
   if (!degree || *degree < 1) return Taken::no;
   launched.job.layout.*Member = *degree;
   return Taken::yes;
+}
+
+inline bool has_stages(const LaunchedJob& launched) {
+  return launched.job.layout.pipeline_parallel > 1;
+}
+
+/// Pipeline stages.
+constexpr StackOption stages_option(std::string_view name) {
+  return option_of<&Layout::pipeline_parallel>(
+             name,
+             [](const LaunchedJob& launched) { return text_of_whole(launched.job.layout.pipeline_parallel); },
+             take_degree<&Layout::pipeline_parallel>)
+      .when(has_stages);
 }
 
 /// Groups of tensor ranks of one server.
@@ -136,9 +150,6 @@ inline constexpr UnsaidRule any_server_unsaid[] = {
        return cached_bytes(work) != static_cast<double>(work.bytes_per_element) && !caches_fp8(launched);
      },
      "keeps keys and values in 1 byte or as weights"},
-    {"pipeline_parallel",
-     [](const LaunchedJob& launched) { return launched.job.layout.pipeline_parallel > 1; },
-     "is written here without pipeline stages"},
     {"context_parallel", [](const LaunchedJob& launched) { return launched.job.layout.context_parallel > 1; },
      "is written here without context parallelism"},
     {"expert_parallel",

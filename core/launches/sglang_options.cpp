@@ -24,6 +24,7 @@ constexpr StackOption options[] = {
     StackOption{"--model-path", "model", OptionKind::value, hub_model, take_hub_model}.also("--model"),
     option_of<&Layout::tensor_parallel>("--tp-size", tensor_ranks, take_degree<&Layout::tensor_parallel>)
         .also("--tensor-parallel-size"),
+    stages_option("--pp-size").also("--pipeline-parallel-size"),
     groups_option("--dp-size").also("--data-parallel-size"),
     // Each group of tensor ranks attends to sequences of its own.
     StackOption{"--enable-dp-attention", "expert_parallel", OptionKind::toggle, [](Of) { return std::string(); },
@@ -34,7 +35,7 @@ constexpr StackOption options[] = {
                   layout.expert_parallel = layout.data_parallel;
                   return Taken::yes;
                 }}.when(shares_experts),
-    StackOption{"--ep-size", "", OptionKind::value, [](Of launched) { return text_of_whole(server_gpus(launched)); }}
+    StackOption{"--ep-size", "", OptionKind::value, tensor_ranks}
         .also("--expert-parallel-size").when(shares_experts),
     fixed_option<deepep>("--moe-a2a-backend").when(sends_by_deepep),
     choice_option<&Layout::expert_exchange, deepep_modes>("--deepep-mode").when(sends_by_deepep),

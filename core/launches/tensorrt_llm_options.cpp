@@ -14,8 +14,8 @@ constexpr StackOption options[] = {
         [](Of) { return false; }),
     option_of<&Layout::tensor_parallel>("--tp_size", tensor_ranks, take_degree<&Layout::tensor_parallel>)
         .also("--tensor_parallel_size"),
-    option_of<&Layout::expert_parallel>("--ep_size", [](Of launched) { return text_of_whole(server_gpus(launched)); },
-                                        take_degree<&Layout::expert_parallel>)
+    stages_option("--pp_size").also("--pipeline_parallel_size"),
+    option_of<&Layout::expert_parallel>("--ep_size", tensor_ranks, take_degree<&Layout::expert_parallel>)
         .also("--moe_expert_parallel_size").when(shares_experts),
     whole_option<&Work::batch_size>("--max_batch_size"),
     StackOption{"--max_num_tokens", "", OptionKind::value, most_tokens_of_a_step},
@@ -71,9 +71,9 @@ constexpr std::string_view marks[] = {"trtllm-serve"};
 
 void command(Of launched, LaunchScript& script) {
   const std::string served = "trtllm-serve " + hub_model(launched);
-  script.launcher = spans_nodes(launched)
-                        ? "mpirun -n " + tensor_ranks(launched) + " trtllm-llmapi-launch " + served
-                        : served;
+  script.launcher = spans_nodes(launched) ? "mpirun -n " + text_of_whole(server_gpus(launched)) +
+                                                " trtllm-llmapi-launch " + served
+                                          : served;
   script.files = {{std::string(config_file), yaml_text(script.entries)}};
 }
 

@@ -26,6 +26,7 @@ constexpr std::string_view rpc_port = "13345";
 constexpr StackOption options[] = {
     StackOption{"--model", "model", OptionKind::value, hub_model, take_hub_model}.when([](Of) { return false; }),
     whole_option<&Layout::tensor_parallel>("--tensor-parallel-size").also("-tp"),
+    stages_option("--pipeline-parallel-size").also("-pp"),
     groups_option("--data-parallel-size").also("-dp"),
     // Over all tensor ranks of all groups.
     StackOption{"--enable-expert-parallel", "expert_parallel", OptionKind::toggle, [](Of) { return std::string(); },

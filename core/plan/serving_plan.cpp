@@ -160,17 +160,56 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
   return found;
 }
 
+// What fits of a deployment whose first token is in time, at two batches from each power of two to the next.
+void add_points(const ServingPlanInputs& inputs, const Job& job, std::vector<ServingPoint>& points) {
+  ServerOverBatches server(inputs, job);
+  if (!server.first_token_in_time()) return;
+  const Layout& layout = job.layout;
+  const auto gpus = static_cast<std::int64_t>(gpus_needed(layout));
+  const double groups = static_cast<double>(layout.data_parallel * (inputs.cluster_gpus / gpus));
+  for (std::int64_t batch = 1; batch <= most_batch && server.fits(batch);
+       batch += std::max<std::int64_t>(1, batch / 2)) {
+    ServingPoint point;
+    point.tokens_per_sec_per_user = 1e6 / server.token_us(batch);
+    point.output_tokens_per_sec_per_gpu = point.tokens_per_sec_per_user * static_cast<double>(batch) *
+                                          groups / static_cast<double>(inputs.cluster_gpus);
+    point.tensor_parallel = static_cast<double>(layout.tensor_parallel);
+    point.pipeline_parallel = static_cast<double>(layout.pipeline_parallel);
+    point.expert_parallel = static_cast<double>(layout.expert_parallel);
+    point.batch_size = static_cast<double>(batch);
+    points.push_back(point);
+  }
+}
+
+// Those that no other beats in both.
+std::vector<ServingPoint> frontier_of(std::vector<ServingPoint> points) {
+  std::stable_sort(points.begin(), points.end(), [](const ServingPoint& one, const ServingPoint& other) {
+    if (one.tokens_per_sec_per_user != other.tokens_per_sec_per_user)
+      return one.tokens_per_sec_per_user > other.tokens_per_sec_per_user;
+    return one.output_tokens_per_sec_per_gpu > other.output_tokens_per_sec_per_gpu;
+  });
+  double most = 0;
+  std::erase_if(points, [&most](const ServingPoint& point) {
+    if (point.output_tokens_per_sec_per_gpu <= most) return true;
+    most = point.output_tokens_per_sec_per_gpu;
+    return false;
+  });
+  return points;
+}
+
 bool meets(const ServingDeployment& one) {
   return one.verdict <= ServingVerdict::less_throughput;
 }
 
 // Degrees in powers of two. Stages are of models without groups that share experts.
-std::vector<ServingDeployment> deployments(const ServingPlanInputs& inputs) {
-  std::vector<ServingDeployment> found;
+ServingPlan deployments(const ServingPlanInputs& inputs) {
+  ServingPlan found;
   const std::int64_t gpus = inputs.cluster_gpus;
   const auto add = [&](std::int64_t tensor, std::int64_t stages, std::int64_t groups) {
     const Job job = server(inputs, tensor, stages, groups);
-    if (can_run(job)) found.push_back(deployment(inputs, job));
+    if (!can_run(job)) return;
+    found.deployments.push_back(deployment(inputs, job));
+    add_points(inputs, job, found.frontier);
   };
   for (std::int64_t tensor = 1; tensor <= gpus; tensor *= 2) {
     add(tensor, 1, 1);
@@ -178,6 +217,7 @@ std::vector<ServingDeployment> deployments(const ServingPlanInputs& inputs) {
       for (std::int64_t groups = 2; groups <= gpus / tensor; groups *= 2) add(tensor, 1, groups);
     for (std::int64_t stages = 2; stages <= gpus / tensor; stages *= 2) add(tensor, stages, 1);
   }
+  found.frontier = frontier_of(std::move(found.frontier));
   return found;
 }
 
@@ -204,8 +244,7 @@ Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
   inputs.job.model = completed(given.job.model);
   const Job alone = server(inputs, 1, 1, 1);
   if (!can_run(alone)) return problems_of(alone);
-  ServingPlan plan;
-  plan.deployments = deployments(inputs);
+  ServingPlan plan = deployments(inputs);
   judge(plan.deployments);
   plan.found = !plan.deployments.empty() && plan.deployments.front().verdict == ServingVerdict::best;
   return plan;

@@ -51,10 +51,21 @@ struct ServingDeployment {
   ServingVerdict verdict = ServingVerdict::does_not_fit;
 };
 
+/// What users receive and GPUs give at one batch of one deployment.
+struct ServingPoint {
+  double tokens_per_sec_per_user = 0;
+  double output_tokens_per_sec_per_gpu = 0;
+  double tensor_parallel = 1;
+  double pipeline_parallel = 1;
+  double expert_parallel = 1;
+  double batch_size = 1;
+};
+
 /// Every deployment that can exist, best first.
 struct ServingPlan {
   bool found = false;
   std::vector<ServingDeployment> deployments;
+  std::vector<ServingPoint> frontier;  ///< none of them is beaten in both; the most for a user first
 };
 
 Outcome<ServingPlan> plan_serving(const ServingPlanInputs& inputs);

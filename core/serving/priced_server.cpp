@@ -22,8 +22,8 @@ Between between(const std::vector<double>& places, double value) {
   return {low, (value - places[low]) / (places[low + 1] - places[low])};
 }
 
-// Whole numbers from 1 on, so many from each power of two to the next, and the last one. Kernels take steps at
-// multiples of powers of two.
+// Whole numbers from 1 on, so many from each power of two to the next, and the last one. Kernels take steps
+// at multiples of powers of two.
 std::vector<double> places_up_to(double most, double parts) {
   std::vector<double> places;
   double power = 1;

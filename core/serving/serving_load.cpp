@@ -13,7 +13,7 @@
 namespace commcost {
 namespace {
 
-constexpr std::size_t told_moments = 120;
+constexpr std::size_t told_moments = 60;
 // No published percentiles under load judge this: no band is narrower.
 constexpr double least_low = 0.8;
 constexpr double least_high = 1.3;
@@ -48,7 +48,7 @@ class Lengths {
       : kind_(inputs.length_spread),
         mean_(mean),
         spread_(inputs.length_spread_percent / 100),
-        draws_(inputs.seed, stream) {
+        draws_(inputs.arrivals_seed, stream) {
     const double variance = natural_log(1 + spread_ * spread_);
     deviation_ = std::sqrt(variance);
     middle_ = natural_log(mean_) - variance / 2;
@@ -73,13 +73,13 @@ class Lengths {
 // A request that the cache cannot hold is cut, its prompt first.
 std::vector<ServedRequest> drawn(const ServingLoadInputs& inputs, double requests_per_us,
                                  double cache_tokens) {
-  Draws gaps(inputs.seed, 0);
+  Draws gaps(inputs.arrivals_seed, 0);
   Lengths prompts(inputs, static_cast<double>(inputs.prompt_tokens), 1);
   Lengths outputs(inputs, static_cast<double>(inputs.output_tokens), 2);
   std::vector<ServedRequest> requests(static_cast<std::size_t>(inputs.requests));
   double now_us = 0;
   for (ServedRequest& one : requests) {
-    now_us += gaps.exponential() / requests_per_us;
+    if (requests_per_us > 0) now_us += gaps.exponential() / requests_per_us;
     one.arrival_us = now_us;
     one.prompt = prompts.next();
     one.output = std::min(outputs.next(), cache_tokens - 1);
@@ -147,10 +147,11 @@ std::vector<LoadMoment> moments_of(const std::vector<ServedRequest>& requests, c
   std::vector<LoadMoment> moments;
   std::size_t place = 0;
   for (const ServedMoment& part : load.moments) {
-    LoadMoment moment{part.time_s, part.waiting, part.running, 100 * part.cache_tokens / cache_tokens, 0, 0};
+    LoadMoment moment{
+        part.end_us * 1e-6, part.waiting, part.running, 100 * part.cache_tokens / cache_tokens, 0, 0};
     double arrived = 0;
     double answered = 0;
-    for (; place < requests.size() && requests[place].arrival_us <= part.time_s * 1e6; ++place) {
+    for (; place < requests.size() && requests[place].arrival_us <= part.end_us; ++place) {
       const ServedTimes& times = load.times[place];
       ++arrived;
       moment.first_token_ms += (times.first_us - requests[place].arrival_us) * 1e-3;
@@ -179,6 +180,12 @@ Problem too_long(double tokens, double cache_tokens) {
           "A request of " + text_of(tokens) + " tokens does not fit: the KV cache of this deployment holds " +
               text_of(cache_tokens) + ". Use more GPUs per server, or shorter requests.",
           "at most " + text_of(cache_tokens) + " tokens of prompt and answer"};
+}
+
+Problem too_many_steps() {
+  return {"step_tokens", ProblemCode::overflow,
+          "Playing so many requests takes too many steps. Use fewer requests, or more tokens per step.",
+          "some million chunks of prompts in all"};
 }
 
 }  // namespace
@@ -217,9 +224,13 @@ Outcome<ServingLoad> serving_load(const ServingLoadInputs& inputs) {
     return simulated_server(requests, limits, pace, moments);
   };
   const ServedLoad load = played(1, told_moments);
+  if (!load.finished) return too_many_steps();
   const Seen expected = seen(requests, load);
-  const Seen quick = seen(requests, played(std::min(band.low, least_low), 1));
-  const Seen slow = seen(requests, played(std::max(band.high, least_high), 1));
+  const ServedLoad quicker = played(std::min(band.low, least_low), 1);
+  const ServedLoad slower = played(std::max(band.high, least_high), 1);
+  if (!quicker.finished || !slower.finished) return too_many_steps();
+  const Seen quick = seen(requests, quicker);
+  const Seen slow = seen(requests, slower);
 
   ServingLoad result;
   result.first_token = times_of(expected, quick, slow, &Seen::first_token);
@@ -230,13 +241,16 @@ Outcome<ServingLoad> serving_load(const ServingLoadInputs& inputs) {
   result.output_tokens_per_sec_per_gpu = output * 1e6 / load.end_us * servers / result.cluster_gpus;
   result.keeps_up = load.left_waiting * 20 < static_cast<double>(requests.size());
   for (const ServedMoment& moment : load.moments) {
-    result.mean_sequences += moment.running / static_cast<double>(told_moments);
-    result.mean_waiting += moment.waiting / static_cast<double>(told_moments);
+    const double share = moment.width_us / load.end_us;
+    result.mean_sequences += moment.running * share;
+    result.mean_waiting += moment.waiting * share;
   }
   result.cache_tokens = cache_tokens;
   result.preemptions = load.preemptions;
   result.steps = load.steps;
   result.moments = moments_of(requests, load, cache_tokens);
+  if (static_cast<double>(gpus_needed(job.layout)) > scale_up_domain(job.machine))
+    result.assumed = assumptions_of(inputs.job.machine);
   return result;
 }
 

@@ -23,13 +23,13 @@ struct ServingLoadInputs : ServingStepInputs {
   std::int64_t prompt_tokens = 1024;  ///< mean
   LengthSpread length_spread = LengthSpread::uniform;
   double length_spread_percent = 0;  ///< of the mean; 0: all alike
-  double requests_per_sec = 1;       ///< of all servers together
+  double requests_per_sec = 0;       ///< of all servers together; 0: all come at once
   std::int64_t requests = 10000;     ///< that one server is played
   std::int64_t replicas = 1;
   std::int64_t step_tokens = 8192;  ///< most of a step
   bool chunked_prefill = true;
   double prefix_hit_percent = 0;  ///< of each prompt, kept from an earlier one
-  std::int64_t seed = 1;
+  std::int64_t arrivals_seed = 1;
 };
 
 /// A time of requests at two percentiles, and the latter's band.
@@ -42,7 +42,7 @@ struct RequestTimes {
 
 /// The server over a part of the time, means; times of the requests that arrived then.
 struct LoadMoment {
-  double time_s = 0;  ///< at its end
+  double time_s = 0;  ///< at its end, from the first arrival on
   double waiting = 0;
   double running = 0;
   double cache_percent = 0;
@@ -66,6 +66,7 @@ struct ServingLoad {
   Basis basis = Basis::estimated;
   double cluster_gpus = 0;
   std::vector<LoadMoment> moments;
+  std::vector<Assumption> assumed;
 };
 
 /// Requests played through a deployment, the same for the same seed; or every problem of its layout.

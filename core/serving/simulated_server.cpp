@@ -6,57 +6,83 @@
 namespace commcost {
 namespace {
 
-// Adds up what lasts for a while, by parts of the time.
+// Adds up what lasts for a while, by parts of the time: where there are too many, two become one.
 class Moments {
  public:
-  Moments(double end_us, std::size_t count) : width_us_(end_us / static_cast<double>(count)), sums_(count) {}
+  explicit Moments(std::size_t least) : most_(2 * least) {}
 
   void add(double from_us, double to_us, double waiting, double running, double cache) {
-    if (!(width_us_ > 0)) return;
-    while (place_ < sums_.size() && from_us < to_us) {
-      const double end_us = width_us_ * static_cast<double>(place_ + 1);
-      const double share = (std::min(to_us, end_us) - from_us) / width_us_;
-      sums_[place_].waiting += share * waiting;
-      sums_[place_].running += share * running;
-      sums_[place_].cache_tokens += share * cache;
-      if (to_us < end_us) return;
-      from_us = end_us;
-      ++place_;
+    if (!(to_us > from_us)) return;
+    if (!(width_us_ > 0)) width_us_ = to_us - from_us;
+    while (to_us > width_us_ * static_cast<double>(most_)) halve();
+    while (true) {
+      const auto place = std::min(static_cast<std::size_t>(from_us / width_us_), most_ - 1);
+      if (place >= sums_.size()) sums_.resize(place + 1);
+      const double end_us = width_us_ * static_cast<double>(place + 1);
+      const double until_us = place + 1 < most_ && end_us > from_us ? std::min(to_us, end_us) : to_us;
+      ServedMoment& sum = sums_[place];
+      const double lasts = until_us - from_us;
+      sum.waiting += lasts * waiting;
+      sum.running += lasts * running;
+      sum.cache_tokens += lasts * cache;
+      if (until_us >= to_us) return;
+      from_us = until_us;
     }
   }
 
-  std::vector<ServedMoment> told() {
-    for (std::size_t place = 0; place < sums_.size(); ++place)
-      sums_[place].time_s = width_us_ * static_cast<double>(place + 1) * 1e-6;
+  std::vector<ServedMoment> told(double end_us) {
+    for (std::size_t place = 0; place < sums_.size(); ++place) {
+      ServedMoment& sum = sums_[place];
+      sum.end_us = std::min(end_us, width_us_ * static_cast<double>(place + 1));
+      sum.width_us = sum.end_us - width_us_ * static_cast<double>(place);
+      const double lasts = sum.width_us > 0 ? sum.width_us : 1;
+      sum.waiting /= lasts;
+      sum.running /= lasts;
+      sum.cache_tokens /= lasts;
+    }
     return std::move(sums_);
   }
 
  private:
-  double width_us_;
-  std::size_t place_ = 0;
+  void halve() {
+    sums_.resize(sums_.size() + sums_.size() % 2);
+    for (std::size_t place = 0; place < sums_.size() / 2; ++place) {
+      const ServedMoment& one = sums_[2 * place];
+      const ServedMoment& other = sums_[2 * place + 1];
+      sums_[place] = {0, 0, one.waiting + other.waiting, one.running + other.running,
+                      one.cache_tokens + other.cache_tokens};
+    }
+    sums_.resize(sums_.size() / 2);
+    width_us_ *= 2;
+  }
+
+  std::size_t most_;
+  double width_us_ = 0;
   std::vector<ServedMoment> sums_;
 };
+
+/// What is played at most; a server whose cache holds little more than a request puts others back all the
+/// time.
+constexpr std::size_t most_events = 2000000;
 
 class SimulatedServer {
  public:
   SimulatedServer(std::span<const ServedRequest> requests, const ServerLimits& limits, const ServerPace& pace,
                   std::size_t moments)
-      : requests_(requests),
-        limits_(limits),
-        pace_(pace),
-        states_(requests.size()),
-        moments_(requests.empty() ? 0 : requests.back().arrival_us, moments) {
+      : requests_(requests), limits_(limits), pace_(pace), states_(requests.size()), moments_(moments) {
     load_.times.resize(requests.size());
   }
 
   ServedLoad played() {
-    while (ended_ < requests_.size()) {
+    for (finish(); ended_ < requests_.size() && events_ < most_events; finish()) {
+      ++events_;
       arrive();
-      finish();
       const bool prompts = schedule();
       if (!prompts && decoding_ == 0) {
         // Nothing is left to do until the next request.
-        now_us_ = std::max(now_us_, requests_[arrived_].arrival_us);
+        const double next_us = std::max(now_us_, requests_[arrived_].arrival_us);
+        moments_.add(now_us_, next_us, 0, 0, 0);
+        now_us_ = next_us;
         continue;
       }
       if (prompts)
@@ -64,9 +90,10 @@ class SimulatedServer {
       else
         decode();
     }
+    load_.finished = ended_ == requests_.size();
     load_.end_us = now_us_;
     load_.steps = steps_;
-    load_.moments = moments_.told();
+    load_.moments = moments_.told(now_us_);
     return std::move(load_);
   }
 
@@ -304,6 +331,7 @@ class SimulatedServer {
   std::size_t taken_ = 0;
   std::size_t ended_ = 0;
   double now_us_ = 0;
+  std::size_t events_ = 0;
   double steps_ = 0;     // of any kind
   double decoded_ = 0;   // steps in which sequences received a token
   double decoding_ = 0;  // sequences that receive tokens

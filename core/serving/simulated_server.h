@@ -50,9 +50,10 @@ struct ServedTimes {
   double end_us = 0;    ///< its last
 };
 
-/// The state of a server over an equal part of the time in which requests arrive, means.
+/// The state of a server over a part of the time, means.
 struct ServedMoment {
-  double time_s = 0;  ///< at its end
+  double end_us = 0;
+  double width_us = 0;
   double waiting = 0;
   double running = 0;
   double cache_tokens = 0;
@@ -62,6 +63,7 @@ struct ServedMoment {
 struct ServedLoad {
   std::vector<ServedTimes> times;  ///< of each request
   std::vector<ServedMoment> moments;
+  bool finished = false;    ///< whether every request was answered, within some million steps
   double end_us = 0;        ///< the last token of all
   double steps = 0;         ///< taken in all
   double preemptions = 0;   ///< sequences put back in the queue because the cache was full
@@ -70,7 +72,8 @@ struct ServedLoad {
 
 /// Plays requests, in the order of their arrival, through a server with continuous batching: first come,
 /// first served; a full cache puts the youngest sequence back in the queue, whose tokens are then read again.
-/// Every request fits into the cache by itself. `moments` parts of the time are told.
+/// Every request fits into the cache by itself. The time is told in equal parts, the last one shorter:
+/// `moments` of them, or up to twice as many.
 ServedLoad simulated_server(std::span<const ServedRequest> requests, const ServerLimits& limits,
                             const ServerPace& pace, std::size_t moments);
 

@@ -100,12 +100,14 @@ test("each kernel by size, with what was published of that GPU", async () => {
 
 test("fewer bytes a weight, fewer to read; what does not fit says so", async () => {
   const page = await open("&model=llama-3.1-70b&system=dgx-h100&tensor_parallel=1");
-  assert.match(await page.locator("commcost-serve .headline").first().textContent(), /It does not fit/);
+  const step = page.locator('commcost-serve [data-step="lead"]');
+  assert.match(await step.textContent(), /It does not fit/);
   const whole = await told(page, "step_time_ms");
+  await unfold(page, "Precision in parts");
   await field(page, "weight_bytes_per_element").fill("0.5");
   await settled(page);
   assert.ok((await told(page, "step_time_ms")) < 0.5 * whole);
-  assert.doesNotMatch(await page.locator("commcost-serve .headline").first().textContent(), /It does not fit/);
+  assert.doesNotMatch(await step.textContent(), /It does not fit/);
   await field(page, "weight_bytes_per_element").fill("many");
   await page.locator("commcost-serve .stale-note").waitFor();
   await page.done();
@@ -114,7 +116,7 @@ test("fewer bytes a weight, fewer to read; what does not fit says so", async () 
 test("what the stack does is shown, typed over and put back", async () => {
   const page = await open("&model=llama-3.1-70b&system=dgx-h200&tensor_parallel=4&serving_recipe=gpt-fast");
   const before = await told(page, "step_time_ms");
-  await unfold(page, "What the server does");
+  await unfold(page, "Precision in parts");
   assert.equal(await field(page, "kernel_start_us").inputValue(), "0.77");
   await field(page, "kernel_start_us").fill("40");
   await settled(page);
@@ -165,12 +167,21 @@ test("experts: what a batch reads of them", async () => {
   await page.done();
 });
 
-test("a deployment: the best within what a user may wait, why others lose, and its launch", async () => {
-  const page = await open("&model=llama-3.1-70b&system=dgx-h200");
+const shownNumber = async (page, name) =>
+  parseFloat(await page.locator(`commcost-serve [data-answer="${name}"]`).innerText());
+
+test("the first screen answers: a deployment within TPOT and TTFT, why others lose, and its launch", async () => {
+  const page = await open("&v=2&model=llama-3.1-70b&system=dgx-h200");
   const lead = page.locator('commcost-serve [data-deployment="lead"]');
   const asked = { model: "llama-3.1-70b", system: "dgx-h200" };
   const best = engine.plan_serving(asked).deployments[0];
-  await lead.getByText(new RegExp(`^TP ${best.tensor_parallel}, `)).waitFor();
+  await lead.getByText(`TP ${best.tensor_parallel}`).waitFor();
+  assert.ok(Math.abs((await shownNumber(page, "requests_per_sec")) / best.requests_per_sec - 1) < 0.006);
+  assert.ok(
+    Math.abs((await shownNumber(page, "output_tokens_per_sec_per_gpu")) / best.output_tokens_per_sec_per_gpu - 1) <
+      0.006,
+  );
+  assert.match(await lead.innerText(), /TPOT within 50.0 ms and TTFT within 1.00 s/);
   await field(page, "most_token_ms").fill("15");
   await settled(page);
   const quick = engine.plan_serving({ ...asked, most_token_ms: 15 });
@@ -179,8 +190,8 @@ test("a deployment: the best within what a user may wait, why others lose, and i
   const launches = page.locator("commcost-deployment-launch");
   const vllm = launches.locator("details.export").first();
   await vllm.locator("summary").first().click();
-  const launch = ({ tensor_parallel, expert_parallel, replicas, batch_size }) =>
-    engine.export_deployment({ ...asked, tensor_parallel, expert_parallel, replicas, batch_size });
+  const launch = ({ tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size }) =>
+    engine.export_deployment({ ...asked, tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size });
   const shown = vllm.locator("pre").first();
   assert.equal((await shown.innerText()).trim(), launch(quick.deployments[0]).text.trim());
   assert.match(await shown.innerText(), /^vllm serve meta-llama\/Llama-3.1-70B \\$/m);
@@ -193,14 +204,83 @@ test("a deployment: the best within what a user may wait, why others lose, and i
       .then((names) => names.join()),
     "vLLM,SGLang,TensorRT-LLM",
   );
-  await page.getByText("a token takes too long").first().waitFor();
+  await page.getByText("TPOT over 15.0 ms even with one sequence").first().waitFor();
   await field(page, "most_token_ms").fill("0.01");
-  await lead.getByText(/Nothing here meets that/).waitFor();
+  await page.getByText(/No deployment on 8 GPUs has TPOT within/).waitFor();
   await field(page, "most_token_ms").fill("soon");
   await page
     .locator("#field-most_token_ms-note")
     .getByText(/: enter a time such as/)
     .waitFor();
+  await page.done();
+});
+
+test("precision is one choice, and a GPU-hour's price becomes that of a million tokens", async () => {
+  const page = await open("&v=2&model=llama-3.1-70b&system=dgx-h200");
+  const asked = { model: "llama-3.1-70b", system: "dgx-h200" };
+  await page.locator("commcost-serve #serve-precision").selectOption("fp8_kv");
+  await settled(page);
+  const fp8 = engine.plan_serving({
+    ...asked,
+    weight_bytes_per_element: 1,
+    matmul_precision: "fp8",
+    kv_bytes_per_element: 1,
+  }).deployments[0];
+  assert.ok(fp8.requests_per_sec > 1.3 * engine.plan_serving(asked).deployments[0].requests_per_sec);
+  assert.ok(Math.abs((await shownNumber(page, "requests_per_sec")) / fp8.requests_per_sec - 1) < 0.006);
+  await page.waitForFunction(() => location.hash.includes("kv_bytes_per_element=1"));
+  await field(page, "price_per_gpu_hour").fill("2");
+  await settled(page);
+  const price = 2e6 / (fp8.output_tokens_per_sec_per_gpu * 3600);
+  assert.ok(Math.abs((await shownNumber(page, "price")) / price - 1) < 0.006);
+  await unfold(page, "Precision in parts");
+  await field(page, "weight_bytes_per_element").fill("0.7");
+  await page.locator("commcost-serve #serve-precision").getByText("as set below").waitFor({ state: "attached" });
+  await page.done();
+});
+
+test("links of before ask for any latency, those of today for what somebody would deploy", async () => {
+  const asked = { model: "llama-3.1-8b", system: "dgx-h100" };
+  for (const [version, limits] of [
+    ["", { most_token_ms: 0, most_first_token_ms: 0 }],
+    ["&v=2", {}],
+  ]) {
+    const page = await open(`${version}&model=llama-3.1-8b&system=dgx-h100`);
+    const [best] = engine.plan_serving({ ...asked, ...limits }).deployments;
+    assert.ok(Math.abs((await shownNumber(page, "requests_per_sec")) / best.requests_per_sec - 1) < 0.006, version);
+    await page.done();
+  }
+});
+
+test("under load: percentiles against the rate, the knee, queue and batch over time; cancelled and played on", async () => {
+  const page = await open("&v=2&model=llama-3.1-70b&system=dgx-h200&requests=500");
+  const load = page.locator("commcost-serving-load");
+  await load.scrollIntoViewIfNeeded();
+  const lead = load.locator('[data-load="lead"]');
+  await lead.waitFor({ timeout: 60_000 });
+  const knee = parseFloat(await load.locator('[data-load="knee"]').innerText());
+  const asked = { model: "llama-3.1-70b", system: "dgx-h200" };
+  const [best] = engine.plan_serving(asked).deployments;
+  assert.ok(knee > 0.3 * best.requests_per_sec && knee <= 1.1 * best.requests_per_sec, `${knee}`);
+  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = best;
+  const at = (requests_per_sec) =>
+    engine.serving_load({
+      ...asked,
+      tensor_parallel,
+      pipeline_parallel,
+      expert_parallel,
+      replicas,
+      batch_size,
+      requests: 500,
+      requests_per_sec,
+    });
+  const { first_token, token, keeps_up } = at(knee);
+  assert.ok(keeps_up && first_token.p99_ms <= 1000 && token.p99_ms <= 50);
+  await load.getByText("Queue and batch over time, one server.").waitFor();
+  await load.getByText("TTFT against the request rate.").waitFor();
+  await load.getByText(/No stack publishes percentiles/).waitFor();
+  await field(page, "requests_per_sec").fill("1");
+  await lead.getByText(/At your 1.00 requests\/s: P99 TTFT/).waitFor({ timeout: 60_000 });
   await page.done();
 });
 

@@ -42,6 +42,9 @@ constexpr Typical typical_options[] = {
     {"searches", 2},
     {"overlap_percent", 100},
     {"time_scale", 1},
+    {"length_spread_percent", 50},
+    {"prefix_hit_percent", 25},
+    {"requests", 300},
 };
 
 constexpr std::string_view typical_log =

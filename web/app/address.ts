@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { kept } from "../state/calibration.js";
 import { readLink, saysNothing, settingNames, writeLink } from "../state/link.js";
-import { modernized, modernizedLink } from "../state/old-links.js";
+import { modernized, modernizedLink, withoutLimits } from "../state/old-links.js";
 import { once } from "../state/once.js";
 import { pageScenario, protagonist } from "../state/page-scenario.js";
 import type { ScenarioEvent } from "../state/scenario.js";
@@ -78,7 +78,9 @@ export class Address implements ReactiveController {
     const opens = viewNamed(view);
     const searched =
       !pinsAll || scenario.alone || !["train", "diagnose"].includes(opens?.tab ?? "") || opens?.id === "plan";
-    const pins = (given: Record<string, string>) => (searched ? given : { ...allPinned(scenario, given), ...given });
+    const served = pinsAll && opens?.tab === "serve";
+    const pins = (given: Record<string, string>) =>
+      served ? withoutLimits(given) : searched ? given : { ...allPinned(scenario, given), ...given };
     this.unknown = [
       ...unknown,
       ...modern.unknown.map((name) => `${name}=${settings[name] ?? texts[name]}`),

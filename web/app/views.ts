@@ -162,7 +162,7 @@ export const views: readonly View[] = [
     title: "Serve",
     about: "Which deployment meets this latency, and what a token takes",
     calculation: "serving_step",
-    asks: ["serving_step", "plan_serving"],
+    asks: ["serving_step", "plan_serving", "serving_load"],
     load: () => import("../views/serve/serve-view.js"),
     render: (scenario) => html`<commcost-serve .scenario=${scenario}></commcost-serve>`,
   },

@@ -32,6 +32,7 @@ const families = {
   diagnose: "step",
   serving_step: "serving",
   plan_serving: "serving",
+  serving_load: "serving",
   plan: "plan",
 } as const satisfies Partial<Record<CalculationName, string>>;
 

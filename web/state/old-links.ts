@@ -66,6 +66,11 @@ function clustered(scenario: Scenario, texts: Record<string, string>): void {
   if (yields in texts && readable(yields)) delete texts[yields];
 }
 
+/** What a link of before v=2 asks of a server: any latency, unless it says which. One that says nothing else shows what is usual today. */
+export function withoutLimits(texts: Record<string, string>): Record<string, string> {
+  return Object.keys(texts).length === 0 ? texts : { most_token_ms: "0", most_first_token_ms: "0", ...texts };
+}
+
 /** Whether texts ask for products in a precision that their accelerator lacks; `usual` is what holds of what they leave out. */
 function lacksPrecision(scenario: Scenario, texts: Record<string, string>, usual: (name: string) => string): boolean {
   const wanted = texts["matmul_precision"];

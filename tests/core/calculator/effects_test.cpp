@@ -173,6 +173,8 @@ const Value::Object contexts[] = {
      {"ffn_hidden_size", 28672},
      {"num_heads", 64},
      {"allowed_zero_stages", Value::Numbers{0}}},
+    // A server over two nodes.
+    {{"tensor_parallel", 16}, {"num_kv_heads", 16}},
     // Collectives across nodes, in groups, from the host.
     {{"num_gpus", 16}, {"message_size_bytes", 1024}},
     {{"num_gpus", 64}, {"accelerator", "h100-sxm"}},

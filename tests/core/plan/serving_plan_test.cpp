@@ -238,6 +238,30 @@ TEST(ServingPlan, AsksForWhatSomebodyWouldDeploy) {
   EXPECT_GT(found.deployments.front().first_token_high_ms, found.deployments.front().first_token_ms);
 }
 
+// Whoever wants more for a user gets less from a GPU, and no deployment lies beyond the line.
+TEST(ServingPlan, ItsFrontierIsBeatenByNothing) {
+  for (const char* model : {"llama-3.1-70b", "mixtral-8x7b"}) {
+    const ServingPlan found = plan(plan_of(model, "h200-sxm"));
+    ASSERT_GT(found.frontier.size(), 8U);
+    for (std::size_t place = 1; place < found.frontier.size(); ++place) {
+      EXPECT_LT(found.frontier[place].tokens_per_sec_per_user,
+                found.frontier[place - 1].tokens_per_sec_per_user);
+      EXPECT_GT(found.frontier[place].output_tokens_per_sec_per_gpu,
+                found.frontier[place - 1].output_tokens_per_sec_per_gpu);
+    }
+    for (const ServingDeployment& one : found.deployments) {
+      if (one.verdict == ServingVerdict::does_not_fit) continue;
+      // Batches of the line are a half apart: as far may a deployment's own lie beyond it.
+      const bool reached =
+          std::any_of(found.frontier.begin(), found.frontier.end(), [&one](const ServingPoint& point) {
+            return 1.5 * point.tokens_per_sec_per_user >= one.tokens_per_sec_per_user &&
+                   1.5 * point.output_tokens_per_sec_per_gpu >= one.output_tokens_per_sec_per_gpu;
+          });
+      EXPECT_TRUE(reached) << model << " TP " << one.tensor_parallel;
+    }
+  }
+}
+
 // Stages take a token through all of them, but each works on sequences of its own.
 TEST(ServingPlan, EveryStageHasABatchOfItsOwn) {
   const ServingPlan found = plan(plan_of("llama-3.1-70b", "h200-sxm"), [](auto& s) {

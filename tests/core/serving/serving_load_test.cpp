@@ -138,6 +138,22 @@ TEST(ServingLoad, SpreadAndPrefixesAct) {
   EXPECT_LT(load(hits).first_token.p50_ms, even.first_token.p50_ms);
 }
 
+// All at once: a full batch from the first step to where the queue ends.
+TEST(ServingLoad, WithoutARateAllComeAtOnce) {
+  ServingLoadInputs inputs = deployment();
+  inputs.requests_per_sec = 0;
+  inputs.requests = 1000;
+  inputs.job.work.batch_size = 50;
+  const ServingLoad found = load(inputs);
+  EXPECT_FALSE(found.keeps_up);
+  EXPECT_GT(found.mean_sequences, 40);
+  EXPECT_LE(found.mean_sequences, 50);
+  ASSERT_GE(found.moments.size(), 60U);
+  EXPECT_LE(found.moments.size(), 120U);
+  EXPECT_GT(found.moments.front().waiting, 900);
+  EXPECT_NEAR(found.moments.back().time_s, 1000 / found.requests_per_sec, 1e-6);
+}
+
 TEST(ServingLoad, RefusesARequestThatNoCacheHolds) {
   ServingLoadInputs inputs = deployment();
   inputs.prompt_tokens = 1000000;
@@ -147,6 +163,17 @@ TEST(ServingLoad, RefusesARequestThatNoCacheHolds) {
   inputs = deployment();
   inputs.job.layout.tensor_parallel = 1;
   EXPECT_FALSE(serving_load(inputs));
+}
+
+// A token of a prompt in each step, of hundreds of thousands of tokens: refused, not played for hours.
+TEST(ServingLoad, RefusesWhatTakesTooManySteps) {
+  ServingLoadInputs inputs = deployment();
+  inputs.prompt_tokens = 100000;
+  inputs.step_tokens = 1;
+  inputs.requests = 1000;
+  const Outcome<ServingLoad> found = serving_load(inputs);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.problems().front().field, "step_tokens");
 }
 
 }  // namespace

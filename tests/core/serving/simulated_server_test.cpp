@@ -152,8 +152,7 @@ TEST(SimulatedServer, PrefixesAreReadOnce) {
   EXPECT_DOUBLE_EQ(simulated_server(cached, {}, pace, 1).times[0].first_us, 100);
 }
 
-// Requests, sequences and time are one arithmetic (Little's law), and every request is answered, however
-// small the cache.
+// Whatever the limits: every request is answered, no sooner than its own tokens take, within batch and cache.
 TEST(SimulatedServer, AnswersEveryRequest) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SplitMix bits(seed);

@@ -31,12 +31,18 @@ export class DeploymentLaunch extends LitElement {
     this.chosen = (event.target as HTMLSelectElement).value;
   };
 
-  private launches({ tensor_parallel, expert_parallel, replicas, batch_size }: Row): TemplateResult[] {
+  private launches({
+    tensor_parallel,
+    pipeline_parallel,
+    expert_parallel,
+    replicas,
+    batch_size,
+  }: Row): TemplateResult[] {
     const { choices } = this.scenario.engine
       .describe()
       ["export_deployment"]!.inputs.find(({ name }) => name === "server")!;
     return choices!.flatMap((server) => {
-      const deployment = { tensor_parallel, expert_parallel, replicas, batch_size, server };
+      const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, server };
       const results = launchOf(this.scenario, "export_deployment", deployment);
       return results ? [launchFold(results)] : [];
     });

@@ -6,10 +6,8 @@ import type { Subject } from "../../elements/colors.js";
 import { memoryBars } from "../../figures/memory-bars.js";
 import { exact, milliseconds, millisecondUnits, significant, us } from "../../state/format.js";
 import { ownTimeUs, type OwnCurve } from "../../state/own-log.js";
-import type { Scenario } from "../../state/scenario.js";
 import type { Sizes } from "../../state/sizes.js";
-import { firstThatFits, lastThatPays, overDegrees, stepWith, type OnRanks } from "./degrees.js";
-import type { Series } from "../../charts/series.js";
+import { firstThatFits, lastThatPays, type OnRanks } from "./degrees.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 
@@ -125,62 +123,6 @@ export function speedup(steps: readonly OnRanks[]): LineChartSpec {
     table: {
       header: ["tensor_parallel", "speedup", "step_time_ms"],
       rows: shown.map((step) => [step.ranks, brings(step), step.results.step_time_ms]),
-    },
-  };
-}
-
-const batches = Array.from({ length: 11 }, (_, power) => 2 ** power);
-
-/** What a user receives against what a GPU gives, over batches, for each degree: as far as memory goes. */
-export function frontier(scenario: Scenario, inputs: Record<string, unknown>, own: ServingStepResults): LineChartSpec {
-  const mine = inputs["tensor_parallel"] as number;
-  const curves = overDegrees(scenario, inputs).flatMap(({ ranks }) => {
-    const steps = batches.flatMap((batch) => {
-      const results = stepWith(scenario, inputs, { tensor_parallel: ranks, batch_size: batch });
-      return results?.fits ? [{ batch, results }] : [];
-    });
-    return steps.length > 1 ? [{ ranks, steps }] : [];
-  });
-  const series = curves.map(
-    ({ ranks, steps }, index): Series => ({
-      name: `TP ${ranks}`,
-      color: ranks === mine ? "expected" : "plain",
-      ...(ranks === mine ? {} : { dash: ["1 3", "4 3", "8 3", "12 3 2 3", "2 6", "6 6"][index % 6]! }),
-      points: steps.map(({ batch, results }) => ({
-        x: results.tokens_per_sec_per_gpu,
-        y: results.tokens_per_sec_per_user,
-        note: `batch ${batch}`,
-      })),
-    }),
-  );
-  return {
-    id: "commcost-serve-frontier",
-    title: "Tokens for a user against tokens of a GPU.",
-    summary:
-      curves.length === 0
-        ? "At none of these degrees does it fit."
-        : "Each line is a degree, from one sequence at its upper end to as many as fit, 1,024 at most: small batches for the user, large ones for the GPU.",
-    ...(curves.length === 0 && { nothing: "It fits at none of these degrees." }),
-    x: { label: "tokens/s of a GPU", scale: "log", format: (value) => significant(value, 3) },
-    y: { label: "tokens/s for a user", scale: "log", format: (value) => significant(value, 3) },
-    series,
-    ...(own.fits && {
-      here: {
-        x: own.tokens_per_sec_per_gpu,
-        y: own.tokens_per_sec_per_user,
-        label: `batch ${exact(inputs["batch_size"] as number)}`,
-      },
-    }),
-    table: {
-      header: ["tensor_parallel", "batch_size", "tokens_per_sec_per_gpu", "tokens_per_sec_per_user"],
-      rows: curves.flatMap(({ ranks, steps }) =>
-        steps.map(({ batch, results }) => [
-          ranks,
-          batch,
-          results.tokens_per_sec_per_gpu,
-          results.tokens_per_sec_per_user,
-        ]),
-      ),
     },
   };
 }

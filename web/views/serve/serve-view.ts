@@ -1,4 +1,4 @@
-import type { Problem, ServingStepResults } from "#engine";
+import type { PlanServingResults, Problem, ServingStepResults } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import "../../charts/bar-chart.js";
 import { besideBars, besideLines, besideMarks } from "../../charts/beside.js";
@@ -18,17 +18,34 @@ import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
 import { servingRecipe, servingStackFields } from "../../state/serving.js";
 import { between } from "../../state/step.js";
+import {
+  latencyInWords,
+  priceOfMillion,
+  serversInWords,
+  type Targets,
+  targetsInWords,
+  wayOut,
+  withinError,
+} from "./answer.js";
 import { overDegrees, type OnRanks } from "./degrees.js";
 import { deploymentSection } from "./deployment.js";
 import { kernelCurves } from "./kernel-curves.js";
 import { messagesSection } from "./messages.js";
-import { degreeBars, frontier, kernelBars, kernelNames, servingMemoryBars, speedup } from "./serve-charts.js";
+import { pareto } from "./pareto.js";
+import { precisionControl, precisionFields, precisionOf } from "./precision.js";
+import { degreeBars, kernelBars, kernelNames, servingMemoryBars, speedup } from "./serve-charts.js";
+import "./serving-load.js";
 import styles from "./serve-view.css?inline";
 import { define } from "../../elements/define.js";
 
 const calculation = "serving_step";
-/** What only this view asks for. */
-const ownFields = [servingRecipe, "weight_bytes_per_element", "kv_bytes_per_element"] as const;
+/** The question: on what, for which requests, within which latency. */
+const asked = ["serving_gpus", "prompt_tokens", "output_tokens", "most_token_ms", "most_first_token_ms"] as const;
+const alsoAsked = ["requests_per_sec", "price_per_gpu_hour", servingRecipe] as const;
+/** The precision's parts, in the fold with what the stack does. */
+const ownFields = [...asked, ...alsoAsked, ...precisionFields] as const;
+/** The step that the view shows in depth. */
+const stepFields = ["tensor_parallel", "batch_size", "sequence_length"] as const;
 
 const ms = (value: number) => milliseconds(value, 3);
 const rate = (value: number) => `${significant(value, 3)} tokens/s`;
@@ -47,15 +64,53 @@ export class ServeView extends ScenarioView {
     return run(this.scenario, calculation);
   }
 
-  private headline(results: ServingStepResults, inputs: Record<string, unknown>): TemplateResult {
+  private get targets(): Targets {
+    const asked = (name: string) => {
+      const value = this.scenario.number(name);
+      return Number.isFinite(value) ? value : 0;
+    };
+    return { most_token_ms: asked("most_token_ms"), most_first_token_ms: asked("most_first_token_ms") };
+  }
+
+  private headline(plan: PlanServingResults): TemplateResult {
+    const best = plan.deployments[0];
+    const within = targetsInWords(this.targets);
+    const gpus = `${exact(this.scenario.number("serving_gpus"))} GPUs`;
+    if (!best || !plan.found)
+      return html`<p part="headline" class="headline"><span class="bad">No deployment on ${gpus} ${within ? `has ${within}` : "fits"}.</span> ${wayOut(plan, this.targets)}</p>`;
+    const tell = (path: string, text: string) => meaning(this.scenario, "plan_serving", `deployments.${path}`, text);
+    return html`<p part="headline" class="headline" data-deployment="lead">Serve it as ${serversInWords(best)}, ${best.batch_size === 1 ? "one sequence" : `${exact(best.batch_size)} sequences`} at once${best.replicas > 1 ? " each" : ""}:
+      <b class="number" data-answer="requests_per_sec">${tell("requests_per_sec", `${significant(best.requests_per_sec, 3)} requests/s`)}</b>,
+      <b class="number" data-answer="output_tokens_per_sec_per_gpu">${tell("output_tokens_per_sec_per_gpu", `${significant(best.output_tokens_per_sec_per_gpu, 3)} tokens/s/GPU`)}</b>${within ? `, with ${within}` : ""}.</p>`;
+  }
+
+  private answerUnder(plan: PlanServingResults): TemplateResult | typeof nothing {
+    const best = plan.found ? plan.deployments[0] : undefined;
+    if (!best) return nothing;
+    const ties = withinError(plan);
+    const price = priceOfMillion(best, this.scenario.number("price_per_gpu_hour"));
+    const precision = precisionOf((name) => this.scenario.text(name))?.name ?? "precision as set";
+    return html`<p class="under">${latencyInWords(best)}.${
+      price === undefined
+        ? nothing
+        : html` <b class="number" data-answer="price">${significant(price, 3)}</b> per million output tokens at your price.`
+    }
+      <span class="soft">Assumes ${choiceWord(this.scenario, servingRecipe, this.scenario.text(servingRecipe))}, ${precision}, ${exact(this.scenario.number("prompt_tokens"))} tokens in and ${exact(this.scenario.number("output_tokens"))} out, in a steady state without a queue. TPOT is the mean time per output token after the first.${
+        ties.length > 0
+          ? ` Within error: ${ties.slice(0, 3).map(serversInWords).join("; ")}${ties.length > 3 ? ` and ${exact(ties.length - 3)} more` : ""}.`
+          : ""
+      }</span></p>`;
+  }
+
+  private stepLead(results: ServingStepResults, inputs: Record<string, unknown>): TemplateResult {
     const tell = (name: string, text: string) => meaning(this.scenario, calculation, name, text);
     const batch = inputs["batch_size"] as number;
     const ranks = inputs["tensor_parallel"] as number;
-    return html`<p part="headline" class="headline">A token takes about
+    return html`<p data-step="lead">A token takes about
       <b class="number" data-result="step_time_ms">${tell("step_time_ms", ms(results.step_time_ms))}</b>
-      (${between(results.step_time_low_ms, results.step_time_high_ms)}) for ${batch === 1 ? "one sequence" : `each of ${exact(batch)} sequences`} on ${ranks === 1 ? "one tensor rank" : `${exact(ranks)} tensor ranks`}:
+      (${between(results.step_time_low_ms, results.step_time_high_ms)}) for ${batch === 1 ? "one sequence" : `each of ${exact(batch)} sequences`} at TP ${exact(ranks)}:
       <b class="number" data-result="tokens_per_sec_per_user">${tell("tokens_per_sec_per_user", rate(results.tokens_per_sec_per_user))}</b> for a user,
-      <span class="number" data-result="tokens_per_sec_per_gpu">${tell("tokens_per_sec_per_gpu", significant(results.tokens_per_sec_per_gpu, 3))}</span> from a GPU.${
+      <span class="number" data-result="tokens_per_sec_per_gpu">${tell("tokens_per_sec_per_gpu", significant(results.tokens_per_sec_per_gpu, 3))}</span> tokens/s/GPU.${
         results.fits ? nothing : html` <span class="bad">It does not fit.</span>`
       }</p>`;
   }
@@ -69,8 +124,8 @@ export class ServeView extends ScenarioView {
     return `Among ${exact(results.measured_runs)} ${said}, such predictions are off by ${significant(results.measured_error_percent, 2)} % in the median.`;
   }
 
-  private under(results: ServingStepResults): TemplateResult {
-    return html`<p class="under">The first token of one such prompt, served alone, comes after about
+  private stepUnder(results: ServingStepResults): TemplateResult {
+    return html`<p>The first token of a prompt as long as the cache, served alone, comes after about
       <b class="number" data-result="first_token_ms">${ms(results.first_token_ms)}</b> (${between(results.first_token_low_ms, results.first_token_high_ms)}).
       <span class="soft">${this.trust(results)}</span></p>`;
   }
@@ -90,17 +145,25 @@ export class ServeView extends ScenarioView {
   }
 
   private controls(problems: readonly Problem[]): TemplateResult {
-    return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The server">
-      ${ownFields.map((name) => fieldControl(this.scenario, name, problems))}
-      <details class="wide" ?open=${problems.some(({ field }) => this.stackFields.includes(field))}><summary>What the server does</summary>
-        <div class="fields">${this.stackFields.map((name) => fieldControl(this.scenario, name, problems))}</div></details></form>`;
+    const folded = [...precisionFields, ...this.stackFields];
+    return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The question">
+      ${asked.map((name) => fieldControl(this.scenario, name, problems))}
+      ${precisionControl(this.scenario)}
+      ${alsoAsked.map((name) => fieldControl(this.scenario, name, problems))}
+      <details class="wide" ?open=${problems.some(({ field }) => folded.includes(field as never))}><summary>Precision in parts, and what the server does</summary>
+        <div class="fields">${folded.map((name) => fieldControl(this.scenario, name, problems))}</div></details></form>`;
+  }
+
+  private stepControls(problems: readonly Problem[]): TemplateResult {
+    return html`<form class="controls no-print" @submit=${(event: Event) => event.preventDefault()} aria-label="The step">
+      ${stepFields.map((name) => fieldControl(this.scenario, name, problems))}</form>`;
   }
 
   /** The marked point was moved along the degrees. */
   private readonly onMoved = ({ detail }: CustomEvent<{ x: number }>) =>
     this.scenario.set({ tensor_parallel: String(detail.x) });
 
-  private figure({ steps }: Shown, then: Shown | undefined): TemplateResult {
+  private stepFigure({ steps }: Shown, then: Shown | undefined): TemplateResult {
     return html`<div class="pairs">
       <commcost-line-chart part="chart" @change=${this.onMoved} .spec=${besideLines(speedup(steps), then && speedup(then.steps), ["expected"])}></commcost-line-chart>
       <commcost-stacked-bars part="chart" .spec=${besideBars(degreeBars(steps), then && degreeBars(then.steps))}></commcost-stacked-bars>
@@ -173,28 +236,27 @@ export class ServeView extends ScenarioView {
       }</section>`;
   }
 
-  private rest({ results, inputs }: Shown, then: Shown | undefined, stale: boolean): TemplateResult {
-    return html`${this.facts(results, then?.results)}
-      ${
-        stale
-          ? nothing
-          : html`<commcost-line-chart part="chart" .spec=${besideLines(
-              frontier(this.scenario, inputs, results),
-              then && frontier(this.scenario.pinned!, then.inputs, then.results),
-            )}></commcost-line-chart>`
-      }
+  private rest(
+    { results, inputs, steps }: Shown,
+    then: Shown | undefined,
+    stale: boolean,
+    plan: PlanServingResults | undefined,
+    problems: readonly Problem[],
+  ): TemplateResult {
+    const best = plan?.found ? plan.deployments[0] : undefined;
+    return html`${plan && plan.deployments.length > 0 ? deploymentSection(this.scenario, plan, this.targets) : nothing}
+      ${best ? html`<commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-load>` : nothing}
+      <section class="wide" aria-labelledby="step-title"><div class="titled"><h2 id="step-title">One step in depth</h2>${formulaLink(calculation)}</div>
+        ${this.stepControls(problems)}
+        ${this.stepLead(results, inputs)}${this.stepUnder(results)}${stale ? nothing : this.compared(results, then?.results)}
+        ${this.stepFigure({ results, inputs, steps }, then)}</section>
+      ${this.facts(results, then?.results)}
       <commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(this.scenario.sizes, results), then && servingMemoryBars(this.scenario.sizes, then.results))}></commcost-stacked-bars>
-      ${this.deployment()}
       ${this.sums(results, then?.results, stale)}
       ${messagesSection(this.scenario, results)}
       <section aria-labelledby="known-title"><h2 id="known-title">What is not known</h2>
-        <p>A step is one batch in flight, of sequences of one length: no queue, no prompts between tokens, no drafts of several tokens. First tokens are hardly published without load, so that their band proves little.
+        <p>A step is one batch in flight, of sequences of one length; no speculative decoding, and prefill and decode on the same GPUs. Few time-to-first-token measurements under load are public, so treat that band with caution.
           ${choiceWord(this.scenario, servingRecipe, this.scenario.text(servingRecipe))} is taken as its recipe describes it; versions of one stack differ by 9 % in a quarter of cases, experts by up to twice.</p></section>`;
-  }
-
-  private deployment(): TemplateResult {
-    const { results, problems } = this.answer("plan_serving");
-    return deploymentSection(this.scenario, results, problems);
   }
 
   private theirs(): Shown | undefined {
@@ -204,24 +266,30 @@ export class ServeView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const { results, problems, stale } = this.answer(calculation);
-    if (results && !stale) {
+    const step = this.answer(calculation);
+    const { results: plan, problems: ofPlan, stale: oldPlan } = this.answer("plan_serving");
+    if (step.results && !step.stale) {
       const inputs = this.scenario.inputs(calculation).values;
-      this.shown = { results, inputs, steps: overDegrees(this.scenario, inputs) };
+      this.shown = { results: step.results, inputs, steps: overDegrees(this.scenario, inputs) };
     }
     const { shown } = this;
+    const stale = step.stale || oldPlan;
     const then = stale ? undefined : this.theirs();
+    const said = new Set(ofPlan.map(({ field }) => field));
+    const problems = [...ofPlan, ...step.problems.filter(({ field }) => !said.has(field))];
     return answerFrame(this, {
-      headline: shown && this.headline(shown.results, shown.inputs),
-      under:
-        shown && html`${this.under(shown.results)}${stale ? nothing : this.compared(shown.results, then?.results)}`,
+      headline: plan && this.headline(plan),
+      under: plan && this.answerUnder(plan),
       controls: this.controls(problems),
-      figure: shown && !this.compact ? this.figure(shown, then) : nothing,
-      rest: shown && !this.compact ? this.rest(shown, then, stale) : nothing,
+      figure:
+        plan && !this.compact
+          ? html`<commcost-line-chart part="chart" .spec=${pareto(plan, this.targets)}></commcost-line-chart>`
+          : nothing,
+      rest: shown && !this.compact ? this.rest(shown, then, stale, plan, problems) : nothing,
       problems,
-      owned: [...ownFields, ...this.stackFields],
+      owned: [...ownFields, ...stepFields, ...this.stackFields],
       stale,
-      calculations: [calculation],
+      calculations: [calculation, "plan_serving"],
     });
   }
 

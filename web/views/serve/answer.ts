@@ -1,0 +1,70 @@
+import type { PlanServingResults } from "#engine";
+import { exact, milliseconds, significant } from "../../state/format.js";
+import { between } from "../../state/step.js";
+import { deploymentName } from "./deployment-name.js";
+
+export type Row = PlanServingResults["deployments"][number];
+
+const ms = (value: number) => milliseconds(value, 3);
+
+/** What users may wait. */
+export interface Targets {
+  most_token_ms: number;
+  most_first_token_ms: number;
+}
+
+/** "4 × TP 2", "TP 8". */
+export const serversInWords = (row: Row): string =>
+  `${row.replicas > 1 ? `${exact(row.replicas)} × ` : ""}${deploymentName(row)}`;
+
+/** "TPOT within 50 ms and TTFT within 1 s"; nothing where nothing is asked. */
+export function targetsInWords({ most_token_ms, most_first_token_ms }: Targets): string {
+  const asked = [
+    ...(most_token_ms > 0 ? [`TPOT within ${ms(most_token_ms)}`] : []),
+    ...(most_first_token_ms > 0 ? [`TTFT within ${ms(most_first_token_ms)}`] : []),
+  ];
+  return asked.join(" and ");
+}
+
+/** Every row that serves as much as the best, as far as versions of a stack can be told apart. */
+export const withinError = ({ deployments }: PlanServingResults): readonly Row[] =>
+  deployments.filter(({ verdict }) => verdict === "tie");
+
+/** What stands in the way of the row that comes closest, and what would help. */
+export function wayOut({ deployments }: PlanServingResults, targets: Targets): string {
+  const late = deployments.filter(({ verdict }) => verdict === "token_too_slow");
+  const quickest = [...late].sort((one, other) => one.token_ms - other.token_ms)[0];
+  if (quickest)
+    return `${deploymentName(quickest)} comes closest: ${ms(quickest.token_ms)} per token with one sequence, ${ms(targets.most_token_ms)} allowed.`;
+  const first = deployments.filter(({ verdict }) => verdict === "first_token_too_slow");
+  const soonest = [...first].sort((one, other) => one.first_token_ms - other.first_token_ms)[0];
+  if (soonest)
+    return `${deploymentName(soonest)} comes closest: TTFT ${ms(soonest.first_token_ms)}, ${ms(targets.most_first_token_ms)} allowed.`;
+  const smallest = [...deployments].sort((one, other) => one.memory_gib - other.memory_gib)[0];
+  return smallest
+    ? `${deploymentName(smallest)} needs least memory: ${significant(smallest.memory_gib, 3)} GiB on each GPU. Use more GPUs, or fewer bytes per weight.`
+    : "The model's shape allows none.";
+}
+
+/** TPOT and TTFT with their bands. */
+export const latencyInWords = (row: Row): string =>
+  `TPOT ${ms(row.token_ms)} (${between(row.token_low_ms, row.token_high_ms)}), TTFT ${ms(row.first_token_ms)} for a prompt alone (${between(row.first_token_low_ms, row.first_token_high_ms)})`;
+
+/** What a million output tokens cost where a GPU-hour has a price; nothing else. */
+export function priceOfMillion(row: Row, pricePerGpuHour: number): number | undefined {
+  if (!(pricePerGpuHour > 0) || !(row.output_tokens_per_sec_per_gpu > 0)) return undefined;
+  return (pricePerGpuHour * 1e6) / (row.output_tokens_per_sec_per_gpu * 3600);
+}
+
+/** Why a row is not the answer, next to the best. */
+export function whyNot(row: Row, best: Row, targets: Targets): string {
+  const behind = 100 * (1 - row.requests_per_sec / best.requests_per_sec);
+  return {
+    best: "the answer",
+    tie: `within error: ${behind < 0.5 ? "as many requests" : `${significant(behind, 1)} % fewer requests`}`,
+    less_throughput: `${significant(behind, 2)} % fewer requests`,
+    token_too_slow: `TPOT over ${ms(targets.most_token_ms)} even with one sequence`,
+    first_token_too_slow: `TTFT over ${ms(targets.most_first_token_ms)}`,
+    does_not_fit: "doesn’t fit",
+  }[row.verdict];
+}

@@ -1,0 +1,60 @@
+import type { PlanServingResults } from "#engine";
+import type { LineChartSpec } from "../../charts/line-chart.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
+import type { Row, Targets } from "./answer.js";
+import { deploymentName } from "./deployment-name.js";
+
+/** Tokens for a user against tokens of a GPU: what no other deployment beats, and where the answer lies. */
+export function pareto({ frontier, deployments, found }: PlanServingResults, targets: Targets): LineChartSpec {
+  const best: Row | undefined = found ? deployments[0] : undefined;
+  const least = targets.most_token_ms > 0 ? 1e3 / targets.most_token_ms : 0;
+  const names = new Set(frontier.map(deploymentName));
+  return {
+    id: "commcost-serve-frontier",
+    title: "Tokens/s for a user against tokens/s per GPU.",
+    summary:
+      frontier.length === 0
+        ? "No deployment fits with its first token in time."
+        : `Nothing beats these points in both, over every deployment and batch: from one sequence at the right to full memory at the left${names.size > 1 ? `, by ${[...names].reverse().slice(0, 4).join(", ")}${names.size > 4 ? ` and ${names.size - 4} more` : ""}` : ""}.`,
+    ...(frontier.length === 0 && { nothing: "No deployment fits with its first token in time." }),
+    x: { label: "tokens/s for a user", scale: "log", format: (value) => significant(value, 3) },
+    y: { label: "tokens/s per GPU", scale: "log", format: (value) => significant(value, 3) },
+    series: [
+      {
+        name: "best of all deployments",
+        color: "expected",
+        points: [...frontier].reverse().map((point) => ({
+          x: point.tokens_per_sec_per_user,
+          y: point.output_tokens_per_sec_per_gpu,
+          note: `${deploymentName(point)}, batch ${exact(point.batch_size)}`,
+        })),
+      },
+    ],
+    rules: least > 0 ? [{ axis: "x", at: least, label: `TPOT ${milliseconds(targets.most_token_ms, 3)}` }] : [],
+    ...(best && {
+      here: {
+        x: best.tokens_per_sec_per_user,
+        y: best.output_tokens_per_sec_per_gpu,
+        label: `${deploymentName(best)}, batch ${exact(best.batch_size)}`,
+      },
+    }),
+    table: {
+      header: [
+        "tensor_parallel",
+        "pipeline_parallel",
+        "expert_parallel",
+        "batch_size",
+        "tokens_per_sec_per_user",
+        "output_tokens_per_sec_per_gpu",
+      ],
+      rows: frontier.map((point) => [
+        point.tensor_parallel,
+        point.pipeline_parallel,
+        point.expert_parallel,
+        point.batch_size,
+        point.tokens_per_sec_per_user,
+        point.output_tokens_per_sec_per_gpu,
+      ]),
+    },
+  };
+}
