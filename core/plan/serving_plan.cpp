@@ -12,7 +12,7 @@
 namespace commcost {
 namespace {
 
-/// Sequences of a group of tensor ranks at most.
+/// Sequences of a group of tensor ranks at most, on each stage.
 constexpr std::int64_t most_batch = 4096;
 /// Versions of one stack differ by as much in a quarter of cases: nothing below it is ranked.
 constexpr double told_apart = 1.09;
@@ -32,8 +32,8 @@ Job server(const ServingPlanInputs& inputs, std::int64_t tensor, std::int64_t st
   return completed(job);
 }
 
-// A server's times and memory over its batch. Both never fall with the batch: that is what finds the best one
-// without asking for all.
+// A server's times and memory over its batch, of which each stage has one of its own. Both never fall with
+// the batch: that is what finds the best one without asking for all.
 class ServerOverBatches {
  public:
   ServerOverBatches(const ServingPlanInputs& inputs, const Job& job)
@@ -52,16 +52,15 @@ class ServerOverBatches {
   }
 
   double memory_bytes(std::int64_t batch) {
-    full_.work.batch_size = batch;
+    full_.work.batch_size = batch * stages_;
     return fullest(stage_memories(full_)).memory.total();
   }
   bool fits(std::int64_t batch) { return memory_bytes(batch) <= available_; }
 
-  // Every stage works on a batch of its own; prompts are read between the tokens of others.
+  // Prompts are read between the tokens of others.
   double token_us(std::int64_t batch) {
-    decode_.work.batch_size = (batch + stages_ - 1) / stages_;
-    const double prompts = static_cast<double>(batch) / (static_cast<double>(stages_) * output_);
-    return serving_time(decode_).parts.total_us() + prompts * first_token_us_;
+    decode_.work.batch_size = batch;
+    return serving_time(decode_).parts.total_us() + static_cast<double>(batch) / output_ * first_token_us_;
   }
   double first_token_us() const { return first_token_us_; }
   bool first_token_in_time() const { return first_token_us_ <= most_first_token_us_; }
@@ -130,7 +129,7 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
   ServerOverBatches server(inputs, job);
   const BatchTime best = best_batch(server);
   const Layout& layout = job.layout;
-  const auto sequences = static_cast<double>(best.batch);
+  const auto sequences = static_cast<double>(best.batch * layout.pipeline_parallel);
   const auto output = static_cast<double>(inputs.output_tokens);
   const auto gpus = static_cast<std::int64_t>(gpus_needed(layout));
   const StepBand band = serving_band(job);
@@ -171,12 +170,12 @@ void add_points(const ServingPlanInputs& inputs, const Job& job, std::vector<Ser
        batch += std::max<std::int64_t>(1, batch / 2)) {
     ServingPoint point;
     point.tokens_per_sec_per_user = 1e6 / server.token_us(batch);
-    point.output_tokens_per_sec_per_gpu = point.tokens_per_sec_per_user * static_cast<double>(batch) *
-                                          groups / static_cast<double>(inputs.cluster_gpus);
+    point.batch_size = static_cast<double>(batch * layout.pipeline_parallel);
+    point.output_tokens_per_sec_per_gpu =
+        point.tokens_per_sec_per_user * point.batch_size * groups / static_cast<double>(inputs.cluster_gpus);
     point.tensor_parallel = static_cast<double>(layout.tensor_parallel);
     point.pipeline_parallel = static_cast<double>(layout.pipeline_parallel);
     point.expert_parallel = static_cast<double>(layout.expert_parallel);
-    point.batch_size = static_cast<double>(batch);
     points.push_back(point);
   }
 }

@@ -141,12 +141,11 @@ std::vector<double> every_batch(const ServingPlanInputs& asked, const ServingDep
   const double prompt = step_of(asked, one, 1, asked.prompt_tokens, Mode::prefill).step_time_ms;
   std::vector<double> found;
   for (std::int64_t batch = 1; batch <= most; ++batch) {
-    const bool fits = step_of(asked, one, batch, asked.prompt_tokens + output, Mode::decode).fits;
+    const bool fits = step_of(asked, one, batch * stages, asked.prompt_tokens + output, Mode::decode).fits;
     if (!fits) break;  // nor does a larger one
     const double step =
-        step_of(asked, one, (batch + stages - 1) / stages, asked.prompt_tokens + output / 2, Mode::decode)
-            .step_time_ms;
-    found.push_back(step + static_cast<double>(batch) / static_cast<double>(stages * output) * prompt);
+        step_of(asked, one, batch, asked.prompt_tokens + output / 2, Mode::decode).step_time_ms;
+    found.push_back(step + static_cast<double>(batch) / static_cast<double>(output) * prompt);
   }
   return found;
 }
@@ -202,7 +201,8 @@ TEST(ServingPlan, FindsTheBestOfAllWholeBatches) {
       ++met;
       // Beyond what was tried one by one.
       if (best == 600) break;
-      EXPECT_EQ(chosen->batch_size, static_cast<double>(best)) << what << " at " << asked.most_token_ms;
+      EXPECT_EQ(chosen->batch_size, one.stages * static_cast<double>(best))
+          << what << " at " << asked.most_token_ms;
       EXPECT_LE(chosen->token_ms, asked.most_token_ms);
       EXPECT_GE(chosen->requests_per_sec, before);
       before = chosen->requests_per_sec;
@@ -275,6 +275,15 @@ TEST(ServingPlan, EveryStageHasABatchOfItsOwn) {
   EXPECT_GT(staged->token_ms / staged->batch_size, 0);
   EXPECT_GT(staged->first_token_ms, 2 * whole->first_token_ms);
   EXPECT_GT(staged->requests_per_sec, 0.5 * whole->requests_per_sec);
+}
+
+// Where memory doesn't ask for them, stages only send more: the same TP without them serves no less.
+TEST(ServingPlan, StagesWinOnlyWhereMemoryAsksForThem) {
+  const ServingPlan found = plan(plan_of("llama-3.1-8b", "h200-sxm"));
+  for (const ServingDeployment& one : found.deployments) {
+    if (one.pipeline_parallel == 1) continue;
+    EXPECT_LE(one.requests_per_sec, on(found, one.tensor_parallel)->requests_per_sec);
+  }
 }
 
 TEST(ServingPlan, RefusesAModelThatCannotBe) {
