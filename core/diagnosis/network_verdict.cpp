@@ -116,6 +116,9 @@ void suspect(const NetworkLog& log, const Machine& machine, double before, Netwo
   if (nodes && has_other_unit(log, machine, before)) name(NetworkSuspect::unit);
   if (has_no_switch_sums(log, machine, before)) name(NetworkSuspect::no_nvls);
   if (has_other_launch(log, machine, before)) name(NetworkSuspect::launch_mode);
+  // Data that goes through the host's memory can be eight times slower as well.
+  if (found.suspect == NetworkSuspect::unit && found.verdict == NetworkVerdict::slower)
+    name(NetworkSuspect::no_gpudirect);
   if (found.suspect != NetworkSuspect::none) return;
   if (has_forced_protocol(found)) name(NetworkSuspect::protocol);
   if (!nodes || found.verdict != NetworkVerdict::slower || found.suspect != NetworkSuspect::none) return;
