@@ -286,7 +286,7 @@ for (const colorScheme of ["light", "dark"]) {
     assert.deepEqual(await findings(page), []);
 
     await page.evaluate(() => document.querySelector("commcost-calculator").focus());
-    await page.getByRole("button", { name: "Another one" }).focus();
+    await page.getByRole("button", { name: "New exercise" }).focus();
     await page.keyboard.press("Enter");
     await hears(page, "exercise", 2);
     assert.deepEqual(
@@ -334,7 +334,7 @@ test("an exercise holds what its page fixes, in the page's words, and as exactly
   assert.equal(seed, undefined);
   assert.deepEqual([inputs.num_gpus, inputs.bandwidth_gb_per_sec, inputs.hidden_size], [3, 50, 4096]);
   await page.getByText("400 Gb/s, one way").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Another one" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "New exercise" }).count(), 0);
   await page.locator("#answer_message_size_bytes").fill("135e6");
   await page.locator("#answer_total_comm_time_ms").fill("two");
   await page.getByRole("button", { name: "Check" }).click();

@@ -78,7 +78,7 @@ test("an unknown figure says what is allowed, and what was likely meant", { tag:
   const page = await openArticle(`<commcost-figure of="rign"></commcost-figure>`);
   const said = page.getByRole("alert");
   await expect(said).toHaveText(
-    "There is no figure “rign”; did you mean ring? There are fit, knife, matrices, guess, ring, volume, ideal, switch, cliff, layout, cost, timeline or front.",
+    "There is no figure “rign”; did you mean ring? There are fit, knife, cells, matrices, guess, ring, volume, ideal, switch, cliff, layout, cost, timeline or front.",
   );
   await page.locator("commcost-figure").evaluate((figure) => (figure.of = "layer"));
   await expect(page.locator("#told")).toHaveText(/^On 8 GPUs a layer’s forward pass takes/);

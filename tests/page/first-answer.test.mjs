@@ -36,6 +36,7 @@ test("a frame with a figure loads what that needs: no view, no form, and the eng
   for (const [figure, rest] of [
     ["fit", 0],
     ["knife", 0],
+    ["cells", 0],
     ["matrices", 0],
     ["guess", 0],
     ["switch", 0],

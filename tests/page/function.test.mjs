@@ -210,7 +210,7 @@ test("no verdict outlives its code or its exercise; the code outlives the page",
   assert.equal(await ticked.count(), 0);
   await ran(page, written());
   await ticked.waitFor();
-  await page.getByRole("button", { name: "Another one" }).click();
+  await page.getByRole("button", { name: "New exercise" }).click();
   await page.getByText("Exercise 2, level 1").waitFor();
   assert.equal(await ticked.count(), 0);
   await page.reload();

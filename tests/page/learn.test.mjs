@@ -294,6 +294,26 @@ test("layers are poured into a GPU until they overflow, by mouse and by keyboard
   await page.done();
 });
 
+test("a matrix is cut by its knives and by keyboard, and each of its numbers can be followed", async () => {
+  const page = await open();
+  const figure = await seen(page, "cells");
+  await expect(told(page, "cells")).toHaveText(/^One GPU: 1·1 \+ 2·\(−2\) \+ 3·1 \+ −1·2 = −2\./);
+  await figure.locator(".knife circle").nth(1).click();
+  await expect(told(page, "cells")).toHaveText(
+    "Rows: GPU 0 gets 1·1 + 2·(−2) = −3, GPU 1 gets 3·1 + −1·2 = 1. Neither is −2; their sum is.",
+  );
+  await figure.locator(".knife circle").nth(0).click();
+  await figure.locator(".result").nth(3).click();
+  await expect(told(page, "cells")).toHaveText(
+    "Columns: GPU 1 has the whole column, and its number is done: 0·2 + 1·1 + −1·0 + 2·1 = 3.",
+  );
+  await page.getByRole("slider", { name: "The cut" }).press("ArrowRight");
+  await expect(told(page, "cells")).toHaveText(
+    /^Rows: GPU 0 gets 0·2 \+ 1·1 = 1, GPU 1 gets −1·0 \+ 2·1 = 2\. Neither is 3/,
+  );
+  await page.done();
+});
+
 test("the knife is turned by mouse and by keyboard", async () => {
   const page = await open();
   const picture = (await seen(page, "knife")).locator("svg.cut");

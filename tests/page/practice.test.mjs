@@ -11,7 +11,7 @@ for (const [colorScheme, width] of [
   ["light", 1100],
   ["dark", 360],
 ]) {
-  test(`the practice page poses, checks and keeps score, ${colorScheme}, ${width} px wide`, async () => {
+  test(`the practice page poses, checks and leads back to the site, ${colorScheme}, ${width} px wide`, async () => {
     const page = await openPage(browser, `${site.address}practice.html`, {
       ready: "commcost-exercise form",
       colorScheme,
@@ -19,9 +19,11 @@ for (const [colorScheme, width] of [
     });
     await page.locator("#answer_message_size_bytes").fill("1");
     await page.getByRole("button", { name: "Check" }).click();
-    await page.getByText("Checked 1 time; solved without the solution: 0.").waitFor();
-    assert.match(await page.locator("#ring").getAttribute("href"), /view=ring&ranks=4&message_size_bytes=4$/);
-    await page.getByRole("button", { name: "Another one" }).click();
+    await page.getByText("0 of 4 right").waitFor();
+    assert.equal(await page.locator("header [aria-current]").innerText(), "Practice");
+    for (const link of await page.locator("header a").evaluateAll((links) => links.map(({ href }) => href)))
+      assert.match(link, /\/practice\.html$|\/index\.html#view=\w+$/);
+    await page.getByRole("button", { name: "New exercise" }).click();
     await page.getByText("Exercise 2, level 1").waitFor();
     await page.locator('[name="level"]').selectOption("2");
     await page.getByText("Exercise 2, level 2").waitFor();
@@ -61,21 +63,24 @@ test("the kinds are a path: what is done, what comes next, and all of them to ch
     ...engine.describe().pose_exercise.inputs.find(({ name }) => name === "track").choices,
   ];
   assert.equal(await steps.count(), kinds.length);
-  assert.equal(await page.getByRole("button", { name: "Next exercise" }).isVisible(), false);
+  assert.equal(await page.getByRole("button", { name: "Next: " }).isVisible(), false);
   await solve(page, 1);
   await page.getByText(`1 of ${kinds.length} solved`).waitFor();
-  await page.getByRole("button", { name: "Next exercise" }).click();
+  await page.getByRole("button", { name: "Next: " }).click();
   await page.locator("commcost-track-exercise").waitFor();
   await page.locator("#lesson li:nth-child(2) [aria-current]").waitFor();
-  // As chosen elsewhere, so shown here, and the other way round.
-  await page.locator('[name="track"]').selectOption("partition");
-  await shown.getByText("Partition").waitFor();
-  await steps.first().getByRole("button").click();
-  await page.getByText("All four").or(page.locator("#answer_message_size_bytes")).first().waitFor();
-  assert.equal(await shown.innerText(), "Four numbers ✓");
+  // A link's kind is the one that is shown, and the address names what is shown.
+  await page.evaluate(() => (location.hash = "track=partition&seed=7&level=2&edition=2"));
+  await shown.getByText("Columns, then rows").waitFor();
+  await page.getByText(engine.pose_exercise({ track: "partition", seed: 7, level: 2, edition: 2 }).question).waitFor();
+  await page.evaluate(() => (location.hash = "seed=1&level=1&edition=2"));
+  await page.locator("#answer_message_size_bytes").waitFor();
+  assert.match(await shown.innerText(), /^The four numbers\s+✓$/);
   await page.locator('[name="level"]').selectOption("2");
   await page.getByText("Exercise 1, level 2").waitFor();
+  await page.waitForFunction(() => location.hash === "#seed=1&level=2&edition=2");
   await page.reload();
+  await page.getByText("Exercise 1, level 2").waitFor();
   await page.getByText(`1 of ${kinds.length} solved`).waitFor();
   assert.deepEqual(await axeFindings(page), []);
   await page.done();
@@ -83,31 +88,43 @@ test("the kinds are a path: what is done, what comes next, and all of them to ch
 
 const lesson = "lesson=four_numbers:1:3,ring_rounds:2:7,four_numbers:1:4&edition=2";
 
+test("the tab Practice is the same path, in the same words", async () => {
+  const said = async (address) => {
+    const page = await openPage(browser, address, { ready: "commcost-exercise form" });
+    const steps = await page.locator("#lesson li").allInnerTexts();
+    const main = await page.locator("commcost-exercise form").innerText();
+    await page.done();
+    return [steps, main];
+  };
+  const [own, tab] = [`${site.address}practice.html`, `${site.address}#view=practice&seed=1&edition=2`];
+  assert.deepEqual(await said(tab), await said(own));
+});
+
 test("a lesson fixes a sequence of exercises, leads to the next and remembers what is solved", async () => {
   const page = await openPage(browser, `${site.address}practice.html?${lesson}`, { ready: "commcost-exercise form" });
   const steps = page.locator("#lesson li");
   const posed = () => page.locator("#lesson [aria-current]").innerText();
   await page.getByText("Exercise 3, level 1").waitFor();
   assert.deepEqual(await steps.allInnerTexts(), [
-    "Four numbers, level 1",
-    "Ring rounds, level 2",
-    "Four numbers, level 1",
+    "The four numbers, level 1",
+    "Rounds of a ring, level 2",
+    "The four numbers, level 1",
   ]);
   assert.equal(await page.locator('[name="track"], [name="level"]').count(), 0, "nothing else can be chosen");
-  assert.equal(await page.getByRole("button", { name: "Another one" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "New exercise" }).count(), 0);
   await page.getByText("0 of 3 solved").waitFor();
   await solve(page, 3);
   await page.getByText("1 of 3 solved").waitFor();
-  await page.getByRole("button", { name: "Next exercise" }).click();
+  await page.getByRole("button", { name: "Next: " }).click();
   await page.getByText("Exercise 7, level 2").waitFor();
-  assert.equal(await posed(), "Ring rounds, level 2");
+  assert.equal(await posed(), "Rounds of a ring, level 2");
   await page.locator("commcost-track-exercise").waitFor();
   await steps.nth(2).getByRole("button").click();
   await page.getByText("Exercise 4, level 1").waitFor();
   assert.deepEqual(await axeFindings(page), []);
   await page.reload();
   await page.getByText("Exercise 7, level 2").waitFor();
-  assert.equal(await steps.first().innerText(), "Four numbers, level 1 ✓");
+  assert.match(await steps.first().innerText(), /^The four numbers, level 1\s+✓$/);
   await page.done();
 });
 
@@ -118,7 +135,7 @@ test("what a lesson's link gets wrong is refused by name; the rest is posed", as
     { ready: "commcost-exercise form" },
   );
   await page.getByText("Exercise 8, level 3").waitFor();
-  assert.deepEqual(await page.locator("#lesson p:not([role])").allInnerTexts(), [
+  assert.deepEqual(await page.locator(".refused").allInnerTexts(), [
     "“ring_round:1:7”: there is no kind “ring_round”; did you mean ring_rounds?",
     "“partition:3:7”: the levels of partition are 1 to 2.",
     `“latency:1:x”: a seed is a whole number from 0 to ${engine.describe().draw_exercise.inputs.find(({ name }) => name === "seed").greatest}.`,
@@ -127,7 +144,7 @@ test("what a lesson's link gets wrong is refused by name; the rest is posed", as
   ]);
   await page.goto(`${site.address}practice.html?lesson=nothing`);
   await page.getByText("This link asks for no exercise that we know.").waitFor();
-  assert.equal(await page.locator("commcost-calculator").count(), 0);
+  assert.equal(await page.locator("commcost-exercise").count(), 0);
   await page.done();
 });
 

@@ -127,7 +127,7 @@ test("an exercise of before keeps its numbers; a new draw says its edition", asy
   const page = await open("seed=7&level=2");
   const posed = engine.draw_exercise({ seed: 7, level: 2, edition: 1 });
   await page.getByText(posed.model, { exact: false }).first().waitFor();
-  await page.getByRole("button", { name: "Another one" }).click();
+  await page.getByRole("button", { name: "New exercise" }).click();
   await page.waitForFunction(() => location.hash.includes("seed=8") && location.hash.includes("edition=2"));
   await page.done();
 });

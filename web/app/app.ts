@@ -202,14 +202,9 @@ export class App extends LitElement {
   }
 
   private tabs(): TemplateResult {
-    const practice = siteAddress("practice.html");
     return html`<nav aria-label="Views" class="no-print"><ul>${tabIds.map(
       (tab) =>
-        html`<li>${
-          tab === "practice" && practice
-            ? html`<a href=${practice}>${tabs[tab]}</a>`
-            : this.linkTo(this.opensWith(tab), tabs[tab], tab === this.opened.view?.tab ? "page" : nothing)
-        }</li>${
+        html`<li>${this.linkTo(this.opensWith(tab), tabs[tab], tab === this.opened.view?.tab ? "page" : nothing)}</li>${
           // A phone has no room for a second row.
           tab === this.opened.view?.tab && !this.wide.matches ? this.partLinks() : nothing
         }`,

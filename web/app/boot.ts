@@ -13,7 +13,7 @@ const page = (document.currentScript as HTMLScriptElement).dataset["page"]!;
 const part = new Part(page === "scoreboard" ? "The scoreboard" : "The calculator", () => import(SCRIPTS[page]!));
 
 // What the element shows before its script is here.
-const place = document.querySelector("commcost-app, commcost-calculator, commcost-scoreboard")!;
+const place = document.querySelector("commcost-app, commcost-practice-page, commcost-scoreboard")!;
 const loading = document.createElement("p");
 loading.textContent = "Loading…";
 const missing = document.createElement("commcost-missing") as MissingPart;

@@ -59,14 +59,15 @@ export const views: readonly View[] = [
   },
   {
     id: "exercise",
+    also: ["practice"],
     tab: "practice",
     title: "Practice",
-    about: "Exercises drawn for you, with the likely mistake named",
+    about: "Exercises in an order, with the likely slip named, and the function to write",
     calculation: undefined,
     needs: "pose_exercise",
     asks: [],
-    load: () => import("../views/exercise/exercise-view.js"),
-    render: (scenario) => html`<commcost-exercise .scenario=${scenario}></commcost-exercise>`,
+    load: () => import("../views/exercise/practice-view.js"),
+    render: (scenario) => html`<commcost-practice .scenario=${scenario}></commcost-practice>`,
   },
   {
     id: "cost",

@@ -153,7 +153,7 @@ export class TrackExercise extends LitElement {
     const row = this.puzzling;
     if (!row) return;
     this.hints = { ...this.hints, [row.name]: (this.hints[row.name] ?? 0) + 1 };
-    this.message = `A hint to “${row.label}”`;
+    this.message = `Hint for “${row.label}”`;
     this.tell("hint", { ...this.which, result: row.name, step: this.hints[row.name]!, hints: this.hinted });
   }
 
@@ -213,9 +213,9 @@ export class TrackExercise extends LitElement {
     const solved = solvedOf(this.track, this.level);
     return html`<p part="headline" class="headline">${this.posed.question}</p>
       <form part="answers" class="answers" @submit=${(event: Event) => event.preventDefault()} aria-label="Your answers">
-        <p class="small soft">In order, as many as you like, in three digits or more. Sums such as “2*7*128/8” are understood.</p>
+        <p class="small soft">Work from top to bottom. Three significant digits are enough, and you can type expressions: “2*7*128/8”.</p>
         <div class="entries">${this.posed.asked.map((row) => this.entry(row))}</div>
-        <p class="actions"><button type="button" @click=${this.check}>Check</button>
+        <p class="actions"><button type="button" class="main" @click=${this.check}>Check</button>
           ${this.puzzling && !this.solved ? html`<button type="button" @click=${this.hint}>Hint</button>` : nothing}
           ${this.attempts > 0 && !this.solved ? html`<button type="button" @click=${() => (this.solved = true)}>Show the solution</button>` : nothing}
           <span role="status" class="small">${this.message}</span></p>

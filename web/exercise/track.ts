@@ -11,7 +11,7 @@ export type Track = Parameters<Engine["pose_exercise"]>[0]["track"];
 export type Posed = PoseExerciseResults;
 
 /** The kinds that the engine has, with their titles; the four numbers come first. */
-const tracks = once(({ engine }): readonly { id: string; title: string }[] => {
+export const tracks = once(({ engine }): readonly { id: string; title: string }[] => {
   const names = engine.describe()["pose_exercise"]!.inputs.find(({ name }) => name === "track")!.choices!;
   return [
     { id: fourNumbers, title: "The four numbers" },

@@ -44,6 +44,15 @@ export const figures: readonly FigureKind[] = [
       html`<commcost-knife-figure .scenario=${scenario} .room=${room}></commcost-knife-figure>`,
   },
   {
+    id: "cells",
+    also: [],
+    title: "One matrix, cut two ways",
+    view: "cost",
+    load: () => import("./cells-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-cells-figure .scenario=${scenario} .room=${room}></commcost-cells-figure>`,
+  },
+  {
     id: "matrices",
     also: ["matrix", "cut"],
     title: "A layer’s matrices, cut over the GPUs",

@@ -1,70 +1,109 @@
+import "../embed/own-scenario.js";
+import { LitElement, html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import appStyles from "../app/app.css?inline";
 import { keepForOffline } from "../app/keep-for-offline.js";
+import { partsOf, tabs, type TabId } from "../app/views.js";
+import { define } from "../elements/define.js";
+import { base, theme } from "../elements/theme.js";
 import { passOn, say, sayHeight } from "../embed/speak.js";
 import { version } from "../embed/protocol.js";
-import "../embed/own-scenario.js";
-import "../embed/calculator.js";
 import { loadEngine } from "../engine/index.js";
-import type { AnswerDetail, ExerciseDetail, HintDetail, TrackAnswerDetail } from "../exercise/events.js";
-import { lessonOf } from "./lesson.js";
-import { takeLesson } from "./lesson-list.js";
-import { takePath } from "./path.js";
+import { newestEdition } from "../exercise/edition.js";
+import type { ExerciseDetail } from "../exercise/events.js";
+import { lessonOf, type Lesson } from "../exercise/lesson.js";
+import "../views/exercise/practice-view.js";
 
-/** What a practice page might do with the element's events: list them, keep score, lead to the exercise's ring. */
+const framed = parent !== window;
 
-const events = document.querySelector("#events")!;
-const score = document.querySelector("#score")!;
-const ring = document.querySelector<HTMLAnchorElement>("#ring")!;
-const solved = new Set<string>();
-let answered = 0;
+/** What a link to an exercise says behind its #. */
+const named = ["track", "seed", "level", "edition"] as const;
+type Which = Partial<Record<(typeof named)[number], string>>;
 
-function list(...cells: string[]): void {
-  const row = document.createElement("tr");
-  for (const cell of cells) row.insertCell().textContent = cell;
-  events.prepend(row);
+/** Practice as a page of its own: for links to one exercise or to a lesson, and for frames, which it tells what happens. */
+class PracticePage extends LitElement {
+  static override properties = { lesson: { state: true }, which: { state: true } };
+
+  declare private lesson: Lesson | undefined;
+  declare private which: Which | undefined;
+  private written = "";
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (framed) this.setAttribute("embed", "");
+    addEventListener("hashchange", () => {
+      if (location.hash !== this.written) void this.read();
+    });
+    this.addEventListener("exercise", (event) => this.write((event as CustomEvent<ExerciseDetail>).detail));
+    void this.read();
+  }
+
+  private async read(): Promise<void> {
+    const engine = await loadEngine();
+    this.lesson = lessonOf(engine, location.search);
+    const asked = new URLSearchParams(location.hash.slice(1));
+    const given = Object.fromEntries(named.flatMap((name) => (asked.has(name) ? [[name, asked.get(name)!]] : [])));
+    // A link that names an exercise without an edition was made of the first.
+    this.which =
+      "seed" in given ? given : { seed: "1", level: "1", edition: String(newestEdition({ engine })), ...given };
+  }
+
+  /** The address says which exercise is shown, but not in somebody's frame, nor where a lesson says it. */
+  private write(detail: ExerciseDetail & { track?: string }): void {
+    if (framed || this.lesson) return;
+    const said = new URLSearchParams(
+      named.flatMap((name) => (detail[name] === undefined ? [] : [[name, String(detail[name])]])),
+    );
+    this.written = `#${said}`;
+    history.replaceState(null, "", this.written);
+  }
+
+  private header(): TemplateResult {
+    return html`<header><h1>commcost</h1><nav aria-label="Views"><ul>${(Object.keys(tabs) as TabId[]).map((tab) => {
+      const own = tab === "practice";
+      return html`<li><a href=${own ? "./practice.html" : `./index.html#view=${partsOf(tab)[0]!.id}`} aria-current=${own ? "page" : nothing}>${tabs[tab]}</a></li>`;
+    })}</ul></nav></header>`;
+  }
+
+  private footer(): TemplateResult {
+    return html`<footer class="small soft">
+      <p><a href="./formulas/exercise.html">Where the formulas come from</a> · <a href="./formulas/glossary.html">What the words mean</a></p>
+      <details><summary>Use these exercises in your own page</summary>
+        <p>One tag poses an exercise; events say what was asked, answered and likely missed. Or put this page into a frame, with
+          <code>?lesson=four_numbers:1:3,ring_rounds:2:7</code> for a sequence of your own.</p>
+        <pre class="code" tabindex="0" role="group" aria-label="The tag and the listener">${example}</pre>
+      </details></footer>`;
+  }
+
+  override render(): TemplateResult {
+    const { which, lesson } = this;
+    const practice = which
+      ? html`<commcost-practice path .lesson=${lesson} ?readonly=${lesson !== undefined} track=${which.track ?? nothing} seed=${which.seed ?? nothing}
+          level=${which.level ?? nothing} edition=${which.edition ?? nothing}></commcost-practice>`
+      : html`<p class="soft" role="status">Loading…</p>`;
+    return framed ? practice : html`${this.header()}<main id="main" tabindex="-1">${practice}</main>${this.footer()}`;
+  }
+
+  static override styles = [theme, base, unsafeCSS(appStyles)];
 }
 
-if (parent === window) {
-  // In a frame it is for the page around it to say what is kept.
-  addEventListener("exercise", () => void keepForOffline(), { once: true });
-} else {
-  document.documentElement.classList.add("framed");
+const example = `<script type="module" src="commcost-element.js"></script>
+<commcost-calculator exercise seed="1" level="1" edition="2"></commcost-calculator>
+
+addEventListener("answer", ({ detail }) => {
+  // detail: seed, level, edition, inputs, answers, expected, right, verdicts,
+  //         mistakes, correct, mistake, attempt, hints, solution_shown
+});
+addEventListener("hint", ({ detail }) => {
+  // detail: seed, level, result, step (1 the idea, 2 the formula, 3 with the numbers), hints
+});`;
+
+if (framed) {
   sayHeight();
   passOn(window);
   addEventListener("exercise", () => say({ type: "commcost:ready", v: version }), { once: true });
+} else {
+  // In a frame it is for the page around it to say what is kept.
+  addEventListener("exercise", () => void keepForOffline(), { once: true });
 }
 
-// The element reads its attributes once all of the engine is here: the lesson's first exercise is the first that is posed.
-void loadEngine().then((engine) => {
-  const lesson = lessonOf(engine, location.search);
-  if (lesson) takeLesson(lesson);
-  else takePath(engine);
-});
-
-addEventListener("exercise", (event) => {
-  const { seed, level, inputs } = (event as CustomEvent<ExerciseDetail>).detail;
-  const gpus = inputs["num_gpus"];
-  // A byte for each chunk, so that the link does not give the message away.
-  if (gpus !== undefined) ring.href = `./index.html#view=ring&ranks=${gpus}&message_size_bytes=${gpus}`;
-  list("exercise", String(seed), String(level), "", "");
-});
-
-addEventListener("hint", (event) => {
-  const { seed, level, result, step } = (event as CustomEvent<HintDetail>).detail;
-  list("hint", String(seed), String(level), `${result.replaceAll("_", " ")}: ${step} of 3`, "");
-});
-
-addEventListener("answer", (event) => {
-  const { detail } = event as CustomEvent<AnswerDetail | TrackAnswerDetail>;
-  const { seed, level, right, correct, mistake, solution_shown } = detail;
-  const given = Object.values(right);
-  answered++;
-  if (correct && !solution_shown) solved.add(`${"track" in detail ? detail.track : ""}/${level}/${seed}`);
-  list(
-    "answer",
-    String(seed),
-    String(level),
-    `${given.filter(Boolean).length} of ${given.length} given`,
-    mistake?.replaceAll("_", " ") ?? "",
-  );
-  score.textContent = `Checked ${answered} ${answered === 1 ? "time" : "times"}; solved without the solution: ${solved.size}.`;
-});
+define("commcost-practice-page", PracticePage);

@@ -32,6 +32,7 @@ export class ExerciseView extends ScenarioView {
     checked: { state: true },
     solved: { state: true },
     hints: {},
+    led: { type: Boolean },
     hinting: { state: true },
     message: { state: true },
   };
@@ -41,6 +42,8 @@ export class ExerciseView extends ScenarioView {
   declare solved: boolean;
   /** How many hints there are to one exercise, as an author says it: a number, or "off"; all where this is not said. */
   declare hints: string | number | undefined;
+  /** Whether a path round it leads from kind to kind. */
+  declare led: boolean;
   /** How many hints each result has got. */
   declare hinting: Record<string, number>;
   declare message: string;
@@ -53,6 +56,7 @@ export class ExerciseView extends ScenarioView {
 
   constructor() {
     super();
+    this.led = false;
     this.forget();
   }
 
@@ -183,7 +187,7 @@ export class ExerciseView extends ScenarioView {
 
   private giveHint(result: string): void {
     this.hinting = { ...this.hinting, [result]: (this.hinting[result] ?? 0) + 1 };
-    this.message = `A hint to the ${labelOf(this.scenario, result).toLowerCase()}`;
+    this.message = `Hint for the ${labelOf(this.scenario, result).toLowerCase()}`;
     this.tell("hint", {
       ...this.which,
       result,
@@ -223,7 +227,7 @@ export class ExerciseView extends ScenarioView {
     const choose = (event: Event) => this.scenario.set({ level: (event.target as HTMLSelectElement).value });
     const shown = levels.slice(0, levelsOf(track));
     const now = Math.min(level ?? 1, shown.length);
-    const chosen = this.scenario.readonly ? nothing : trackChoice(this.scenario, now);
+    const chosen = this.scenario.readonly || this.led ? nothing : trackChoice(this.scenario, now);
     if (seed === undefined)
       return html`<div class="which"><span class="small soft">Your own scenario</span>${chosen}</div>`;
     return html`<div class="which">
@@ -234,14 +238,14 @@ export class ExerciseView extends ScenarioView {
           ? nothing
           : html`<label class="small">Level <select name="level" .value=${String(now)} @change=${choose}>
           ${shown.map((words, index) => html`<option value=${index + 1} ?selected=${index + 1 === now}>${words}</option>`)}</select></label>
-        <button type="button" @click=${this.another}>Another one</button>`
+        <button type="button" @click=${this.another}>New exercise</button>`
       }
     </div>`;
   }
 
   private solution({ inputs, results }: Exercise): TemplateResult {
     return html`<section part="solution" aria-labelledby="solution-title">
-      <h2 id="solution-title">How it comes about</h2>
+      <h2 id="solution-title">Worked solution</h2>
       <dl part="results" class="results">${answerFields(this.scenario).map(({ name, unit }) => {
         const result = name.slice("answer_".length) as keyof typeof results;
         return html`<div><dt>${labelOf(this.scenario, result)} <span class="soft">${unit}</span></dt>
@@ -267,7 +271,7 @@ export class ExerciseView extends ScenarioView {
       ${this.choice(undefined)}
       <div part="statement">${statement(exercise, this.scenario)}</div>
       <form part="answers" class="answers" @submit=${(event: Event) => event.preventDefault()} aria-label="Your answers">
-        <p class="small soft">Answer as many as you like, ${tolerance > 0 ? `within ${tolerance} %` : "to four decimals"}. Units and sums such as “128 MiB”, “8*2048*4096*2” or “2^33” are understood.</p>
+        <p class="small soft">Answer any of them, ${tolerance > 0 ? `within ${tolerance} %` : "to four decimals"}. You can type units and expressions: “128 MiB”, “8*2048*4096*2”, “2^33”.</p>
         <div class="entries">${answerFields(this.scenario).map((field) => this.entry(field))}</div>
         <p class="actions"><button type="button" class="main" @click=${this.check}>Check</button>
           ${puzzling && !this.solved ? html`<button type="button" @click=${() => this.giveHint(puzzling)}>Hint</button>` : nothing}

@@ -8,12 +8,12 @@ import styles from "./statement.css?inline";
 
 const passes: Record<DrawExerciseResults["passes"], string> = {
   forward: "Count one forward pass.",
-  forward_and_backward: "Count the forward and the backward pass; each of them sums as often.",
+  forward_and_backward: "Count the forward and the backward pass; each has the same number of all-reduces.",
   forward_backward_and_recompute:
-    "Count a forward pass, the same forward pass again (activations are recomputed), and the backward pass; each of them sums as often.",
+    "Count a forward pass, the same forward pass again (activations are recomputed), and the backward pass; each has the same number of all-reduces.",
 };
 
-/** Inputs in the order in which the exercise tells them. */
+/** Inputs in the order in which the exercise gives them. */
 const told = [
   "hidden_size",
   "num_layers",
@@ -45,7 +45,7 @@ function stated(name: (typeof told)[number], { inputs, drawn, fixed }: Exercise,
 }
 
 const labels: Partial<Record<string, string>> = {
-  bytes_per_element: "An activation’s element",
+  bytes_per_element: "Bytes per number",
   allreduces_per_layer: "All-reduces per layer",
 };
 

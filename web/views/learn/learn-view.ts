@@ -9,6 +9,7 @@ import { figureNamed } from "../../figures/catalog.js";
 import "../../figures/figure.js";
 // The article's first figure comes with it.
 import "../../figures/fit-figure.js";
+import { newestEdition } from "../../exercise/edition.js";
 import { machineName } from "../../state/machine.js";
 import { protagonist } from "../../state/page-scenario.js";
 import { restOf } from "../../state/parts.js";
@@ -100,22 +101,25 @@ export class LearnView extends ScenarioView {
     }</p>`;
   }
 
-  /** To the question of a chapter: in the site a page of its own, in one file a view. */
+  /** To the question of a chapter: Practice, at its kind. */
   private question({ practice }: Chapter): TemplateResult | typeof nothing {
     if (!practice || this.scenario.alone) return nothing;
     const page = siteAddress("practice.html");
     const { track, words } = practice;
-    const open = (event: Event) => {
+    const open = (event: MouseEvent) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      if (track) this.scenario.set({ track });
-      else this.scenario.unset("track");
+      const { scenario } = this;
+      if (track)
+        scenario.set({
+          track,
+          ...(scenario.text("seed") === "" ? { seed: "1", edition: String(newestEdition(scenario)) } : {}),
+        });
+      else scenario.unset("track");
       this.dispatchEvent(new CustomEvent("open-view", { detail: "exercise", bubbles: true, composed: true }));
     };
-    return html`<p class="question small no-print">Practice: ${
-      page
-        ? html`<a href=${track ? `${page}#track=${track}` : page}>${words}</a>`
-        : html`<a href="#view=exercise" @click=${open}>${words}</a>`
-    }</p>`;
+    return html`<p class="question small no-print">Practice: <a @click=${open}
+      href=${page ? `${page}${track ? `#track=${track}` : ""}` : "#view=exercise"}>${words}</a></p>`;
   }
 
   private figure(of: string, first: boolean): TemplateResult {

@@ -111,6 +111,7 @@ const matrix: Chapter = {
   title: () => "Columns, then rows",
   ask: () =>
     say`Two GPUs share a matrix. Which half of it can a GPU finish by itself: half of the columns, or half of the rows?`,
+  figure: "cells",
   explain(facts) {
     const { group, scenario, experts } = facts;
     const heads = scenario.number("num_heads");

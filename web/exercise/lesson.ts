@@ -1,6 +1,6 @@
 import type { Engine } from "#engine";
 import { newestEdition } from "../exercise/edition.js";
-import { fourNumbers, levelsOf } from "../exercise/progress.js";
+import { fourNumbers, levelsOf } from "./progress.js";
 import { nearest } from "../state/suggest.js";
 
 /** A lesson is a sequence of exercises that a link fixes: ?lesson=four_numbers:1:3,ring_rounds:2:7&edition=2 */
