@@ -17,6 +17,7 @@ struct PoseInputs : DrawInputs {
   double answer_1 = std::numeric_limits<double>::quiet_NaN();
   double answer_2 = std::numeric_limits<double>::quiet_NaN();
   double answer_3 = std::numeric_limits<double>::quiet_NaN();
+  double answer_4 = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct GivenRow {
@@ -38,6 +39,7 @@ struct AskedRow {
   std::string idea;
   std::string formula;
   std::string numbers;
+  std::string choices;
 };
 
 struct PosedExercise {
@@ -58,6 +60,7 @@ constexpr InputField answers[] = {
     real<&Inputs::answer_1>(-most, most, "Your first answer, in its unit").optional(),
     real<&Inputs::answer_2>(-most, most, "Your second answer").optional(),
     real<&Inputs::answer_3>(-most, most, "Your third answer").optional(),
+    real<&Inputs::answer_4>(-most, most, "Your fourth answer").optional(),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs>(track_field), group<Inputs, DrawInputs>(drawing_fields),
@@ -83,6 +86,8 @@ constexpr ResultField asked_columns[] = {
     result<&AskedRow::idea>("First hint: what one has to see"),
     result<&AskedRow::formula>("Second hint: the formula"),
     result<&AskedRow::numbers>("Third hint: the formula with the exercise's numbers"),
+    result<&AskedRow::choices>(
+        "What is chosen from, with | between; the answer is the number of one, from 1. Empty: a number"),
 };
 
 constexpr ResultField results[] = {
@@ -107,7 +112,8 @@ std::string in_words(const CheckedKindAnswer& checked) {
 Outcome<PosedExercise> posed(const Inputs& inputs) {
   const ExerciseKind& kind = exercise_kinds(inputs.edition)[static_cast<std::size_t>(inputs.track)];
   const KindExercise exercise = draw_kind(kind, static_cast<std::uint64_t>(inputs.seed), inputs.level);
-  const double given[most_exercise_results] = {inputs.answer_1, inputs.answer_2, inputs.answer_3};
+  const double given[most_exercise_results] = {inputs.answer_1, inputs.answer_2, inputs.answer_3,
+                                               inputs.answer_4};
   const std::vector<CheckedKindAnswer> checked = check_kind(exercise, given);
   PosedExercise posing;
   posing.title = kind.title;
@@ -132,6 +138,10 @@ Outcome<PosedExercise> posed(const Inputs& inputs) {
     row.idea = asked.idea;
     row.formula = asked.formula;
     row.numbers = filled_in(exercise, asked.numbers, FilledUnits::left_out);
+    for (const std::string_view one : asked.choices) {
+      if (!row.choices.empty()) row.choices += '|';
+      row.choices += one;
+    }
     posing.asked.push_back(std::move(row));
   }
   return posing;

@@ -45,6 +45,8 @@ struct ExerciseResult {
   std::string_view idea;     ///< first hint: what one has to see
   std::string_view formula;  ///< second hint
   std::string_view numbers;  ///< third: the formula with the numbers, by name between braces
+  /// What is chosen from; its value is the number of the right one, from 1. Empty: a number is asked for.
+  std::span<const std::string_view> choices = {};
 };
 
 /// A known mistake in one of its results.
@@ -73,7 +75,7 @@ struct ExerciseKind {
 
 /// The most numbers that a kind gives, and asks for.
 inline constexpr int most_exercise_inputs = 6;
-inline constexpr int most_exercise_results = 3;
+inline constexpr int most_exercise_results = 4;
 
 /// Every kind of an edition, in that order. Links that name none were made of the first.
 std::span<const ExerciseKind> exercise_kinds(int edition);

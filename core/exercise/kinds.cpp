@@ -32,6 +32,17 @@ constexpr double more_mib[] = {16,  24,  32,  40,  48,  64,  80,  96,  112, 128,
 constexpr double more_real_mib[] = {20, 28, 36, 48, 56, 72, 80, 144, 168, 200, 336, 432};
 constexpr double more_tokens[] = {512, 1024, 2048, 4096, 8192, 16384};
 
+// A judgement has two answers: the number of the right one, from 1, and the other.
+constexpr double chosen(bool first) {
+  return first ? 1 : 2;
+}
+constexpr double other_of(double choice) {
+  return 3 - choice;
+}
+bool well_apart(double a, double b) {
+  return std::fabs(a - b) > 0.1 * std::fmax(a, b);
+}
+
 // The ring itself.
 constexpr ExerciseInput more_ring_inputs[] = {{"n", "GPUs", "", more_groups, odd_groups},
                                               {"s", "Message", "MiB", more_mib, more_real_mib}};
@@ -39,13 +50,13 @@ constexpr ExerciseInput ring_inputs[] = {{"n", "GPUs", "", groups, odd_groups},
                                          {"s", "Message", "MiB", round_mib, real_mib}};
 constexpr ExerciseResult ring_results[] = {
     {"rounds", "Rounds", "", [](In in, In) { return 2 * (in[0] - 1); },
-     "A sum has to pass every other GPU once to be complete, and once more to be known everywhere.",
+     "A sum has to visit every other GPU once to be complete, and once more to be known everywhere.",
      "2(n − 1)", "2 · ({n} − 1)"},
     {"chunk_mib", "Sent by a GPU in one round", "MiB", [](In in, In) { return in[1] / in[0]; },
      "The message is cut into one chunk for each GPU, and in a round each GPU passes one of them on.",
      "s / n", "{s} / {n}"},
     {"sent_mib", "Sent by a GPU in all rounds", "MiB", [](In, In before) { return before[0] * before[1]; },
-     "As many chunks as there are rounds.", "rounds · chunk", "2 · ({n} − 1) · {s} / {n}"}};
+     "It sends one chunk in every round.", "rounds · chunk", "2 · ({n} − 1) · {s} / {n}"}};
 constexpr ExerciseMistake ring_mistakes[] = {
     {0, "that is one lap: adding up alone, without handing the sums round",
      [](In in, In) { return in[0] - 1; }},
@@ -89,10 +100,53 @@ constexpr ExerciseMistake utilization_mistakes[] = {
     {2, "that is a fraction; percent are asked for", [](In in, In before) { return before[1] / in[2]; }},
     {2, "the link’s rate is one way already", [](In in, In before) { return before[1] / in[2] * 50; }}};
 
+// The same from a line of nccl-tests, whose last columns are asked for. Above the link's rate only a switch
+// that adds gets, which NVLink has from its fourth generation on.
+constexpr double least_of_adding_switch = 450;
+constexpr double line_links[] = {200, 300, 450, 900};
+constexpr double line_groups[] = {4, 8};
+constexpr double line_shares[] = {0.5, 0.6, 0.75, 0.8, 1.05, 1.08, 1.12};
+constexpr double real_line_shares[] = {0.42, 0.57, 0.68, 0.77, 0.86, 1.04, 1.07, 1.12};
+constexpr ExerciseInput line_inputs[] = {
+    {"n", "GPUs", "", line_groups, line_groups},
+    {"s", "Message", "MiB", more_mib, more_real_mib},
+    {"b", "Link, one way", "GB/s", line_links, real_links},
+    {"t", "Measured time", "µs", line_shares, real_line_shares, utilization_inputs[3].made}};
+double share_of_link(In in) {
+  return in[1] * mib * 2 * (in[0] - 1) / in[0] / (in[3] * 1e3) / in[2];
+}
+constexpr std::string_view line_choices[] = {"yes, GPUs that add can do this",
+                                             "no, only with a switch that adds (NVLS)"};
+constexpr ExerciseResult line_results[] = {
+    {"algorithm_bandwidth", "algbw", "GB/s", utilization_results[0].value,
+     "Bytes of the message over the time that the call took.", "s / t",
+     "{s} · 2²⁰ bytes / {t} µs, over 1,000 for GB/s"},
+    {"bus_bandwidth", "busbw", "GB/s", utilization_results[1].value,
+     "What a ring would have to move over each GPU’s link in that time: more than the message.",
+     "2(n − 1)/n · algbw", "2 · ({n} − 1) / {n} · algbw"},
+    {"utilization", "busbw over the link’s rate", "%", utilization_results[2].value,
+     "The traffic on the link over what the link can carry.", "busbw / b · 100", "busbw / {b} · 100"},
+    {"switch", "Can these links do that by themselves?", "",
+     [](In, In before) { return chosen(before[2] <= 100); },
+     "busbw counts what GPUs would send that add the numbers themselves. A link cannot carry more than its "
+     "rate; where a switch adds, less travels than busbw counts.",
+     "more than 100 %: the switch adds", "100 % or less: the links alone; more: the switch adds",
+     line_choices}};
+constexpr ExerciseMistake line_mistakes[] = {
+    utilization_mistakes[0],
+    utilization_mistakes[1],
+    utilization_mistakes[2],
+    utilization_mistakes[3],
+    {2, "algbw says nothing of the link: take busbw", utilization_mistakes[4].value},
+    utilization_mistakes[5],
+    utilization_mistakes[6],
+    {3, "compare busbw with the link’s rate: above it, fewer bytes must have travelled",
+     [](In in, In) { return other_of(chosen(share_of_link(in) <= 1)); }}};
+
 // Communication to computation of one MLP.
 constexpr double round_peaks[] = {100, 200, 400, 500};
 constexpr double real_peaks[] = {312, 989, 2250};  // dense BF16 of A100, H100, B200
-constexpr ExerciseInput ratio_inputs[] = {{"tokens", "Tokens of a micro-batch", "", tokens, real_tokens},
+constexpr ExerciseInput ratio_inputs[] = {{"tokens", "Tokens per micro-batch", "", tokens, real_tokens},
                                           {"h", "Hidden size", "", widths, real_widths},
                                           {"n", "GPUs", "", groups, odd_groups},
                                           {"peak", "Peak of a GPU", "TFLOP/s", round_peaks, real_peaks},
@@ -127,12 +181,35 @@ constexpr ExerciseMistake ratio_mistakes[] = {
      [](In in, In) { return 2 * (in[2] - 1) / in[2] * in[0] * in[1] * 2 / in[2] / (in[4] * 1e3); }},
     {2, "that is the other way round", [](In, In before) { return before[0] / before[1]; }}};
 
+constexpr std::string_view ratio_choices[] = {"it waits longer", "it computes longer"};
+double waits_over_computes(In in) {
+  return ratio_results[1].value(in, nullptr) / ratio_results[0].value(in, nullptr);
+}
+constexpr ExerciseResult judged_ratio_results[] = {
+    ratio_results[0],
+    ratio_results[1],
+    ratio_results[2],
+    {"longer", "Does a GPU wait longer than it computes?", "",
+     [](In, In before) { return chosen(before[2] > 1); }, "The ratio says it: compare it with 1.",
+     "ratio > 1: it waits longer", "ratio > 1: it waits longer", ratio_choices}};
+constexpr ExerciseMistake judged_ratio_mistakes[] = {
+    ratio_mistakes[0],
+    ratio_mistakes[1],
+    ratio_mistakes[2],
+    ratio_mistakes[3],
+    ratio_mistakes[4],
+    ratio_mistakes[5],
+    ratio_mistakes[6],
+    ratio_mistakes[7],
+    {3, "compare the two times: the ratio is waiting over computing",
+     [](In in, In) { return other_of(chosen(waits_over_computes(in) > 1)); }}};
+
 // Columns, then rows.
-constexpr ExerciseInput split_inputs[] = {{"tokens", "Tokens of a micro-batch", "", tokens, real_tokens},
+constexpr ExerciseInput split_inputs[] = {{"tokens", "Tokens per micro-batch", "", tokens, real_tokens},
                                           {"h", "Hidden size", "", widths, real_widths},
                                           {"n", "GPUs", "", groups, odd_groups}};
 constexpr ExerciseInput more_split_inputs[] = {
-    {"tokens", "Tokens of a micro-batch", "", more_tokens, real_tokens},
+    {"tokens", "Tokens per micro-batch", "", more_tokens, real_tokens},
     {"h", "Hidden size", "", widths, real_widths},
     {"n", "GPUs", "", more_groups, odd_groups}};
 constexpr ExerciseResult split_results[] = {
@@ -178,7 +255,7 @@ constexpr ExerciseResult latency_results[] = {
      [](In in, In) { return 2 * (in[0] - 1) / in[0] * in[1] * 1024 / (in[3] * 1e3); },
      "The bytes of all rounds over the link’s rate.", "2(n − 1)/n · s / b",
      "2 · ({n} − 1) / {n} · {s} · 1024 / ({b} · 10³ bytes a µs)"},
-    {"even_kib", "Message for which both are the same", "KiB",
+    {"even_kib", "Message for which both take equally long", "KiB",
      [](In in, In) { return in[0] * in[2] * in[3] * 1e3 / 1024; },
      "Set the two equal: the rounds cancel out, one chunk must take as long to send as a round waits.",
      "n · a · b", "{n} · {a} µs · {b} · 10³ bytes a µs / 1024"}};
@@ -192,12 +269,37 @@ constexpr ExerciseMistake latency_mistakes[] = {
     {2, "a message has n chunks: this is the size of one",
      [](In in, In) { return in[2] * in[3] * 1e3 / 1024; }}};
 
+// Messages from far below the even size to far above it, so that neither answer goes without saying.
+constexpr double any_kib[] = {64, 256, 1024, 4096, 16384, 65536};
+constexpr double any_real_kib[] = {448, 3584, 14336, 57344, 114688, 229376, 458752};
+constexpr ExerciseInput any_latency_inputs[] = {
+    latency_inputs[0], {"s", "Message", "KiB", any_kib, any_real_kib}, latency_inputs[2], latency_inputs[3]};
+constexpr std::string_view latency_choices[] = {"waiting for latency", "moving bytes"};
+bool waits_for_latency(In in) {
+  return in[0] * in[2] * in[3] * 1e3 > in[1] * 1024;
+}
+constexpr ExerciseResult judged_latency_results[] = {
+    latency_results[0],
+    latency_results[1],
+    latency_results[2],
+    {"longer", "Which takes longer?", "", [](In, In before) { return chosen(before[0] > before[1]); },
+     "Compare the two times; a message below the even size waits longer than it moves.",
+     "s < n · a · b: latency", "{s} KiB against the even size", latency_choices}};
+constexpr ExerciseMistake judged_latency_mistakes[] = {
+    latency_mistakes[0],
+    latency_mistakes[1],
+    latency_mistakes[2],
+    latency_mistakes[3],
+    latency_mistakes[4],
+    {3, "compare the two times that you have worked out",
+     [](In in, In) { return other_of(chosen(waits_for_latency(in))); }}};
+
 // The node's border.
 constexpr double nics[] = {100, 200, 400, 800};
 constexpr ExerciseInput border_inputs[] = {
     {"s", "Message", "MiB", round_mib, real_mib},
     {"b", "Link in the node, one way", "GB/s", round_links, real_links},
-    {"nic", "Network, of each GPU", "Gb/s", nics, nics}};
+    {"nic", "Network card of each GPU", "Gb/s", nics, nics}};
 constexpr ExerciseResult border_results[] = {
     {"inside_us", "Ring of the 8 GPUs of a node", "µs",
      [](In in, In) { return 1.75 * in[0] * mib / (in[1] * 1e3); },
@@ -233,6 +335,7 @@ double both_nodes(In in) {
 double all_cards(In in) {
   return in[1] * in[3] / 8;
 }
+constexpr std::string_view border_choices[] = {"the links in the node", "the cards at its border"};
 constexpr ExerciseResult cards_results[] = {
     {"inside_us", "All-reduce among the GPUs of one node", "µs",
      [](In in, In) { return 2 * (in[1] - 1) / in[1] * in[0] * mib / (in[2] * 1e3); },
@@ -247,7 +350,11 @@ constexpr ExerciseResult cards_results[] = {
      "Each GPU still sends 2(n − 1)/n of the message, now with n = 2g. Links in the node and cards at its "
      "border carry the rings at the same time: the slower of the two decides.",
      "2(2g − 1)/(2g) · s / min(b, cards)",
-     "2 · (2 · {g} − 1) / (2 · {g}) · {s} · 2²⁰ / (min({b}, cards) · 10³)"}};
+     "2 · (2 · {g} − 1) / (2 · {g}) · {s} · 2²⁰ / (min({b}, cards) · 10³)"},
+    {"decides", "Which decides over two nodes?", "",
+     [](In in, In before) { return chosen(in[2] < before[1]); },
+     "Both carry the same rings at the same time: the slower one decides.", "min(b, cards)",
+     "min({b}, cards)", border_choices}};
 constexpr ExerciseMistake cards_mistakes[] = {
     {0, "that is one lap of the ring",
      [](In in, In) { return (in[1] - 1) / in[1] * in[0] * mib / (in[2] * 1e3); }},
@@ -261,12 +368,16 @@ constexpr ExerciseMistake cards_mistakes[] = {
      [](In in, In before) { return before[1] < in[2] ? both_nodes(in) / (in[2] * 1e3) : std::nan(""); }},
     {2, "the links in the node are slower than all cards together, and decide",
      [](In in, In before) { return before[1] > in[2] ? both_nodes(in) / (before[1] * 1e3) : std::nan(""); }},
-    {2, "over two nodes n is twice as large", [](In in, In before) {
+    {2, "over two nodes n is twice as large",
+     [](In in, In before) {
        return 2 * (in[1] - 1) / in[1] * in[0] * mib / (std::min(in[2], before[1]) * 1e3);
-     }}};
+     }},
+    {3, "all cards of a node carry rings at once: compare what they carry together with a link",
+     [](In in, In) { return other_of(chosen(in[2] < all_cards(in))); }}};
 
 // What tensor parallelism saves.
-constexpr double more_billions[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48, 56, 64};
+constexpr double more_billions[] = {1,  2,  3,  4,  5,  6,  8,  10, 12, 14, 16, 18,
+                                    20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 120};
 constexpr double more_real_billions[] = {1.5, 2.7,  3.2, 6.7, 8.3,  9.2, 13, 14.8,
                                          27,  30.5, 34,  70,  72.7, 123, 175};
 constexpr ExerciseInput more_memory_inputs[] = {
@@ -274,16 +385,17 @@ constexpr ExerciseInput more_memory_inputs[] = {
     {"n", "GPUs", "", more_groups, odd_groups}};
 constexpr double billions[] = {8, 16, 32, 64};
 constexpr double real_billions[] = {6.7, 13, 34, 70, 175};
-constexpr ExerciseInput memory_inputs[] = {{"p", "Parameters", "billions", billions, real_billions},
+constexpr ExerciseInput memory_inputs[] = {{"p", "Parameters", "billion", billions, real_billions},
                                            {"n", "GPUs", "", groups, odd_groups}};
 constexpr ExerciseResult memory_results[] = {
     {"weights_gb", "Weights on a GPU, two bytes each", "GB", [](In in, In) { return 2 * in[0] / in[1]; },
      "Every matrix is cut into n parts.", "2p / n", "2 · {p} / {n}"},
-    {"states_gb", "All states of training on a GPU", "GB", [](In in, In) { return 16 * in[0] / in[1]; },
+    {"states_gb", "Weights, gradients and optimizer on a GPU", "GB",
+     [](In in, In) { return 16 * in[0] / in[1]; },
      "Mixed precision with Adam: two bytes of weights, two of gradients, and in four bytes each a copy of "
      "the weights and two moments.",
      "(2 + 2 + 3 · 4) p / n", "16 · {p} / {n}"},
-    {"saved_gb", "Saved on each GPU against one GPU that holds all", "GB",
+    {"saved_gb", "Memory saved per GPU, compared with holding it all", "GB",
      [](In in, In before) { return before[1] * (in[1] - 1); }, "What the others hold, it does not.",
      "states · (n − 1)", "states · ({n} − 1)"}};
 constexpr ExerciseMistake memory_mistakes[] = {
@@ -297,6 +409,31 @@ constexpr ExerciseMistake memory_mistakes[] = {
     {2, "that is what one GPU would hold without tensor parallelism",
      [](In in, In before) { return before[1] * in[1]; }}};
 
+constexpr double memory_gb = 80;
+constexpr std::string_view memory_choices[] = {"yes", "no"};
+constexpr ExerciseResult judged_memory_results[] = {
+    memory_results[0],
+    memory_results[1],
+    memory_results[2],
+    {"fits", "Do these states fit on a GPU of 80 GB?", "",
+     [](In, In before) { return chosen(before[1] <= memory_gb); },
+     "Weights are not all: gradients and the optimizer’s states have to be there too.", "states ≤ 80 GB",
+     "16 · {p} / {n} ≤ 80", memory_choices}};
+double states_of(In in) {
+  return 16 * in[0] / in[1];
+}
+constexpr ExerciseMistake judged_memory_mistakes[] = {
+    memory_mistakes[0],
+    memory_mistakes[1],
+    memory_mistakes[2],
+    memory_mistakes[3],
+    memory_mistakes[4],
+    memory_mistakes[5],
+    memory_mistakes[6],
+    memory_mistakes[7],
+    {3, "compare all states with 80 GB, not the weights alone",
+     [](In in, In) { return other_of(chosen(states_of(in) <= memory_gb)); }}};
+
 // Overlap.
 constexpr double computes[] = {200, 300, 400};
 constexpr double real_computes[] = {185, 268, 342};
@@ -308,13 +445,13 @@ constexpr double layer_counts[] = {16, 32, 40};
 constexpr double real_layers[] = {28, 36, 48, 80};
 constexpr ExerciseInput overlap_inputs[] = {
     {"c", "Compute of a layer", "µs", computes, real_computes},
-    {"g", "Gathering the next layer’s weights, beside compute", "µs", hideable, real_hideable},
+    {"g", "Gathering the next layer’s weights, while it computes", "µs", hideable, real_hideable},
     {"r", "All-reduces that the layer waits for", "µs", blocking, real_blocking},
     {"l", "Layers", "", layer_counts, real_layers}};
 constexpr ExerciseResult overlap_results[] = {
     {"exposed_us", "Exposed communication of a layer", "µs",
      [](In in, In) { return in[2] + std::max(0.0, in[1] - in[0]); },
-     "What runs beside compute costs only what sticks out; what the layer waits for costs all of it.",
+     "What runs during compute costs only what sticks out; what the layer waits for costs all of its time.",
      "r + max(0, g − c)", "{r} + max(0, {g} − {c})"},
     {"layer_us", "Time of a layer", "µs", [](In in, In before) { return in[0] + before[0]; },
      "Compute and what is exposed come one after the other.", "c + exposed", "{c} + exposed"},
@@ -355,27 +492,33 @@ double forward_exposed(In in) {
 double backward_exposed(In in) {
   return in[3] + sticks_out(in[1] + in[2], 2 * in[0]);
 }
+constexpr std::string_view lane_choices[] = {"forward", "backward"};
 constexpr ExerciseResult lanes_results[] = {
     {"forward_exposed_us", "Exposed communication of a layer, forward", "µs",
      [](In in, In) { return forward_exposed(in); },
-     "What runs beside compute costs only what sticks out; what the layer waits for costs all of it.",
+     "What runs during compute costs only what sticks out; what the layer waits for costs all of its time.",
      "r + max(0, g − c)", "{r} + max(0, {g} − {c})"},
-    {"backward_exposed_us", "The same, backward", "µs", [](In in, In) { return backward_exposed(in); },
+    {"backward_exposed_us", "Exposed communication of a layer, backward", "µs",
+     [](In in, In) { return backward_exposed(in); },
      "The backward pass computes twice as long and hides weights and gradients behind that.",
      "r + max(0, g + d − 2c)", "{r} + max(0, {g} + {d} − 2 · {c})"},
     {"step_ms", "Both passes", "ms",
      [](In in, In before) { return (3 * in[0] + before[0] + before[1]) * in[4] / 1e3; },
      "All layers, one after the other, forward and backward; a thousand µs are a ms.",
-     "l · (3c + both exposed) / 1000", "{l} · (3 · {c} + exposed, forward and backward) / 1000"}};
+     "l · (3c + both exposed) / 1000", "{l} · (3 · {c} + exposed, forward and backward) / 1000"},
+    {"longer", "In which pass do the GPUs wait longer?", "",
+     [](In, In before) { return chosen(before[0] > before[1]); },
+     "Where more communication sticks out of compute.", "compare both exposed", "compare both exposed",
+     lane_choices}};
 constexpr ExerciseMistake lanes_mistakes[] = {
     {0, "that adds up all communication: compute hides some of it", [](In in, In) { return in[1] + in[3]; }},
-    {0, "what the layer waits for cannot be hidden: only the gathering runs beside compute",
+    {0, "what the layer waits for cannot be hidden: only the gathering runs during compute",
      [](In in, In) { return unless_right(sticks_out(in[1] + in[3], in[0]), forward_exposed(in)); }},
     {0, "what sticks out of compute waits too",
      [](In in, In) { return unless_right(in[3], forward_exposed(in)); }},
     {1, "that adds up all communication: compute hides some of it",
      [](In in, In) { return in[1] + in[2] + in[3]; }},
-    {1, "what the layer waits for cannot be hidden: only gathering and summing run beside compute",
+    {1, "what the layer waits for cannot be hidden: only gathering and summing run during compute",
      [](In in, In) {
        return unless_right(sticks_out(in[1] + in[2] + in[3], 2 * in[0]), backward_exposed(in));
      }},
@@ -386,7 +529,9 @@ constexpr ExerciseMistake lanes_mistakes[] = {
     {2, "that is one layer", [](In in, In before) { return (3 * in[0] + before[0] + before[1]) / 1e3; }},
     {2, "the backward pass computes twice as long: three times the forward pass in all",
      [](In in, In before) { return (2 * in[0] + before[0] + before[1]) * in[4] / 1e3; }},
-    {2, "that is in µs", [](In in, In before) { return (3 * in[0] + before[0] + before[1]) * in[4]; }}};
+    {2, "that is in µs", [](In in, In before) { return (3 * in[0] + before[0] + before[1]) * in[4]; }},
+    {3, "compare what is exposed: more to send is no longer wait where there is more to hide it behind",
+     [](In in, In) { return other_of(chosen(forward_exposed(in) > backward_exposed(in))); }}};
 
 // A layout.
 constexpr double clusters[] = {64, 128, 256};
@@ -402,29 +547,28 @@ constexpr double more_batches[] = {256, 512, 1024, 2048, 4096};
 constexpr double more_real_batches[] = {1024, 1536, 2048, 3072, 4096, 6144};
 constexpr ExerciseInput more_layout_inputs[] = {
     {"g", "GPUs of the cluster", "", more_clusters, more_real_clusters},
-    {"t", "Tensor degree", "", tensor_degrees, tensor_degrees},
-    {"p", "Pipeline degree", "", more_pipeline_degrees, more_pipeline_degrees},
-    {"batch", "Sequences of a step", "", more_batches, more_real_batches}};
+    {"t", "TP", "", tensor_degrees, tensor_degrees},
+    {"p", "PP", "", more_pipeline_degrees, more_pipeline_degrees},
+    {"batch", "Sequences per step", "", more_batches, more_real_batches}};
 constexpr ExerciseInput layout_inputs[] = {{"g", "GPUs of the cluster", "", clusters, real_clusters},
-                                           {"t", "Tensor degree", "", tensor_degrees, tensor_degrees},
-                                           {"p", "Pipeline degree", "", pipeline_degrees, pipeline_degrees},
-                                           {"batch", "Sequences of a step", "", batches, real_batches}};
+                                           {"t", "TP", "", tensor_degrees, tensor_degrees},
+                                           {"p", "PP", "", pipeline_degrees, pipeline_degrees},
+                                           {"batch", "Sequences per step", "", batches, real_batches}};
 constexpr ExerciseResult layout_results[] = {
-    {"data_parallel", "Data degree", "", [](In in, In) { return in[0] / in[1] / in[2]; },
+    {"data_parallel", "Replicas (DP)", "", [](In in, In) { return in[0] / in[1] / in[2]; },
      "The degrees multiply to the cluster.", "g / (t · p)", "{g} / ({t} · {p})"},
-    {"micro_batches", "Micro-batches of a replica, one sequence each", "",
-     [](In in, In before) { return in[3] / before[0]; }, "The replicas share the sequences of a step.",
-     "batch / data degree", "{batch} / data degree"},
-    {"bubble_percent", "Of the step, the pipeline’s bubble takes", "%",
+    {"micro_batches", "Micro-batches per replica", "", [](In in, In before) { return in[3] / before[0]; },
+     "The replicas share the sequences of a step.", "batch / DP", "{batch} / DP"},
+    {"bubble_percent", "Pipeline bubble, share of the step", "%",
      [](In in, In before) { return (in[2] - 1) / (before[1] + in[2] - 1) * 100; },
-     "A stage waits for p − 1 micro-batches to come or to go, beside the m that it works on.",
+     "Besides the m micro-batches that it works on, a stage waits for p − 1 to come or to go.",
      "(p − 1)/(m + p − 1) · 100", "({p} − 1) / (m + {p} − 1) · 100"}};
 constexpr ExerciseMistake layout_mistakes[] = {
     {0, "the pipeline’s stages take GPUs too", [](In in, In) { return in[0] / in[1]; }},
-    {0, "the tensor ranks take GPUs too", [](In in, In) { return in[0] / in[2]; }},
+    {0, "the GPUs of a TP group count too", [](In in, In) { return in[0] / in[2]; }},
     {0, "degrees multiply, they do not add up", [](In in, In) { return in[0] / (in[1] + in[2]); }},
     {1, "the replicas share them", [](In in, In) { return in[3]; }},
-    {1, "only replicas share them: tensor ranks and stages work on the same ones",
+    {1, "only replicas share them: the GPUs of one replica work on the same sequences",
      [](In in, In) { return in[3] / in[0]; }},
     {2, "that is over the ideal time, without the bubble itself",
      [](In in, In before) { return (in[2] - 1) / before[1] * 100; }},
@@ -434,45 +578,42 @@ constexpr ExerciseMistake layout_mistakes[] = {
 
 constexpr ExerciseKind kinds[] = {
     {ExerciseTrack::ring_rounds, "Rounds of a ring",
-     "A ring of {n} adds up a message of {s}. How does it go?", ring_inputs, ring_results, ring_mistakes,
-     ExerciseRing::drawn},
+     "{n} GPUs all-reduce {s} on a ring. How many rounds does that take, and how much does each GPU send?",
+     ring_inputs, ring_results, ring_mistakes, ExerciseRing::drawn},
     {ExerciseTrack::partition, "Columns, then rows",
-     "An MLP multiplies {tokens} tokens with a matrix of h × 4h, then with one of 4h × h, h = {h}, in two "
-     "bytes a number. {n} GPUs share it by tensor parallelism. What does each hold, and what must be added "
-     "up?",
+     "An MLP multiplies {tokens} tokens by a matrix of h × 4h, then by one of 4h × h, with h = {h} and two "
+     "bytes per number. {n} GPUs share it by tensor parallelism. What does each GPU hold, and what must be "
+     "added up?",
      split_inputs, split_results, split_mistakes},
     {ExerciseTrack::latency, "Latency and bandwidth",
-     "A ring of {n} adds up {s}. Each round waits {a} before its first byte; links carry {b} one way. Which "
-     "weighs more?",
+     "{n} GPUs all-reduce {s} on a ring. In every round {a} pass before the first byte moves; links carry "
+     "{b} one way. Which takes longer, latency or bytes?",
      latency_inputs, latency_results, latency_mistakes, ExerciseRing::drawn},
     {ExerciseTrack::utilization, "How busy the link is",
-     "An all-reduce of {s} among {n} was timed: {t}. The link of each GPU carries {b} one way. How much of "
-     "that was used?",
+     "An all-reduce of {s} over {n} GPUs took {t}. The link of each GPU carries {b} one way. How much of "
+     "that did it use?",
      utilization_inputs, utilization_results, utilization_mistakes, ExerciseRing::drawn},
     {ExerciseTrack::node_border, "Leaving the node",
-     "A node has 8 GPUs whose links carry {b} one way; each has a network card of {nic}. One ring, "
-     "through one card of each node, adds up {s}, first within the node, then over two nodes. Latency is "
-     "left "
-     "out. What does the border cost it?",
+     "A node has 8 GPUs whose links carry {b} one way; each GPU has a network card of {nic}. This is one "
+     "ring, through one card of each node. It all-reduces {s}, first within the node, then over two nodes. "
+     "Latency is left out. What does the border cost it?",
      border_inputs, border_results, border_mistakes},
-    {ExerciseTrack::ratio, "Communication to computation",
-     "The MLP of a layer, h = {h} and four times as wide inside, works on {tokens} tokens over {n} GPUs of "
-     "{peak} with links of {b} one way, in two bytes a number. At these rates, does it wait longer than it "
+    {ExerciseTrack::ratio, "Communication and compute",
+     "The MLP of a layer (h = {h}, four times as wide inside) works on {tokens} tokens over {n} GPUs of "
+     "{peak} with links of {b} one way, two bytes per number. At these rates, does a GPU wait longer than it "
      "computes?",
      ratio_inputs, ratio_results, ratio_mistakes},
-    {ExerciseTrack::memory, "What it saves",
-     "A model of {p} parameters is trained in mixed precision with Adam over {n} GPUs by tensor parallelism "
-     "alone. What does a GPU hold, activations left out?",
+    {ExerciseTrack::memory, "Memory per GPU",
+     "A model with {p} parameters is trained in mixed precision with Adam over {n} GPUs, by tensor "
+     "parallelism alone. How much memory does each GPU need, activations left out?",
      memory_inputs, memory_results, memory_mistakes},
-    {ExerciseTrack::overlap, "What compute hides",
-     "A layer computes for {c}. Meanwhile the next layer’s weights are gathered, which takes {g}; the "
-     "layer’s own all-reduces, {r}, can hide behind nothing. There are {l} layers. How long is a forward "
-     "pass?",
+    {ExerciseTrack::overlap, "Overlap",
+     "A layer computes for {c}. Meanwhile the next layer’s weights are gathered, which takes {g}; for its "
+     "own all-reduces, {r}, the layer has to wait. There are {l} layers. How long is a forward pass?",
      overlap_inputs, overlap_results, overlap_mistakes},
-    {ExerciseTrack::layout, "Choosing a layout",
-     "A cluster has {g} GPUs. A model is cut over {t} tensor ranks and {p} pipeline stages; a step takes "
-     "{batch} sequences, one at a time. What is left for data parallelism, and how long does the pipeline "
-     "idle?",
+    {ExerciseTrack::layout, "The arithmetic of a layout",
+     "A cluster has {g} GPUs. A model is split with TP {t} and PP {p}; a step takes {batch} sequences, one "
+     "per micro-batch. How many replicas are there, and how much of a step is the pipeline bubble?",
      layout_inputs, layout_results, layout_mistakes},
 };
 
@@ -485,23 +626,48 @@ constexpr auto second_kinds = [] {
   };
   kind(ExerciseTrack::ring_rounds).inputs = more_ring_inputs;
   kind(ExerciseTrack::partition).inputs = more_split_inputs;
-  kind(ExerciseTrack::memory).inputs = more_memory_inputs;
+  ExerciseKind& memory = kind(ExerciseTrack::memory);
+  memory.inputs = more_memory_inputs;
+  memory.results = judged_memory_results;
+  memory.mistakes = judged_memory_mistakes;
+  memory.asks = [](In in) { return well_apart(states_of(in), memory_gb); };
+  ExerciseKind& latency = kind(ExerciseTrack::latency);
+  latency.inputs = any_latency_inputs;
+  latency.results = judged_latency_results;
+  latency.mistakes = judged_latency_mistakes;
+  latency.asks = [](In in) { return well_apart(in[0] * in[2] * in[3] * 1e3, in[1] * 1024); };
+  ExerciseKind& ratio = kind(ExerciseTrack::ratio);
+  ratio.results = judged_ratio_results;
+  ratio.mistakes = judged_ratio_mistakes;
+  ratio.asks = [](In in) { return well_apart(waits_over_computes(in), 1); };
+  kind(ExerciseTrack::utilization) = {
+      ExerciseTrack::utilization,
+      "A line of nccl-tests",
+      "all_reduce_perf ran over {n} GPUs whose links carry {b} one way. For a message of {s} it printed "
+      "{t}, but its last columns are lost. What did they say, and what does it tell of the links?",
+      line_inputs,
+      line_results,
+      line_mistakes,
+      ExerciseRing::drawn,
+      [](In in) {
+        const double share = share_of_link(in);
+        return std::fabs(share - 1) > 0.03 && (share < 1 || in[2] >= least_of_adding_switch);
+      }};
   kind(ExerciseTrack::layout).inputs = more_layout_inputs;
   kind(ExerciseTrack::node_border) = {
       ExerciseTrack::node_border, "Leaving the node",
-      "A node has {g} GPUs whose links carry {b} one way; each GPU has a network card of {nic}. An "
-      "all-reduce "
-      "adds up {s}, first within one node, then over two. As many rings run at once as a node has cards. "
-      "Latency is left out. What does the border cost?",
+      "A node has {g} GPUs whose links carry {b} one way; each GPU has a network card of {nic}. {s} are "
+      "all-reduced, first within one node, then over two. As many rings run at once as a node has cards. "
+      "Latency is left out. What does it cost to leave the node?",
       cards_inputs, cards_results, cards_mistakes, ExerciseRing::none,
       // The rates differ, or nothing decides.
       [](In in) { return all_cards(in) != in[2]; }};
   kind(ExerciseTrack::overlap) = {
-      ExerciseTrack::overlap, "What compute hides",
-      "A layer computes for {c} forward and twice as long backward. Beside that the next layer’s weights are "
-      "gathered, {g} in each pass, and backward its gradients are summed, {d}. For its own all-reduces, {r} "
-      "in "
-      "each pass, the layer waits. There are {l} layers. What is exposed, and how long are both passes?",
+      ExerciseTrack::overlap, "Overlap",
+      "A layer computes for {c} in the forward pass and twice as long in the backward pass. While it "
+      "computes, the next layer’s weights are gathered ({g} in each pass) and, in the backward pass, "
+      "gradients are summed ({d}). For its own all-reduces ({r} in each pass) the layer has to wait. There "
+      "are {l} layers. How much communication is exposed, and how long do both passes take?",
       lanes_inputs, lanes_results, lanes_mistakes, ExerciseRing::none,
       // One pass hides all that can be hidden, the other does not: no wrong rule is right in both.
       [](In in) {

@@ -77,6 +77,7 @@ test("every figure says what it shows, draws it, and leads to its view with the 
   const says = {
     fit: /^3 of 32 layers of Llama 2 7B: 1\.26 GB of 80 GB on one A100\. More fit\.$/,
     knife: /^Cut between the layers: 4 stretches, one on each GPU\. In a forward pass 128 MiB cross each of the 3 cuts/,
+    cells: /^One GPU: 1·1 \+ 2·\(−2\) \+ 3·1 \+ −1·2 = −2\. Cut the matrix/,
     guess: /^Each of 4 GPUs has a sheet of its own/,
     switch: /^The switch only passes on: each of 8 GPUs on DGX H100 sends 1\.75 times 128 MiB/,
     matrices: /^4 GPUs share a layer’s 202 million weights.*still 128 MiB on each GPU/,

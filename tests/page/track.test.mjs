@@ -13,6 +13,11 @@ const kinds = engine.describe().pose_exercise.inputs.find(({ name }) => name ===
 /** On the path, to a kind. */
 const choose = (page, track) => page.locator(`#lesson [data-track="${track}"]`).click();
 const entry = (page, name) => page.locator(`commcost-track-exercise #${name}`);
+/** Types a number, or chooses the answer of a judgement. */
+const give = (page, { name, choices }, value) =>
+  choices === ""
+    ? entry(page, name).fill(String(value))
+    : page.locator(`commcost-track-exercise [name="${name}"][value="${value}"]`).check();
 const listen = (page) =>
   page.evaluate(() => {
     window.heard = [];
@@ -24,15 +29,17 @@ test("every kind is posed and solved, at both levels, and progress stays on the 
   tag: "@long",
 }, async () => {
   assert.ok(kinds.length >= 8);
-  const page = await open("seed=3&level=1");
+  const page = await open("seed=3&level=1&edition=2");
   await listen(page);
   for (const track of kinds) {
     await choose(page, track);
     for (const level of [1, 2]) {
       await page.locator('[name="level"]').selectOption(String(level));
-      const posed = engine.pose_exercise({ track, seed: 3, level });
+      const posed = engine.pose_exercise({ track, seed: 3, level, edition: 2 });
       await page.getByText(posed.question).waitFor();
-      for (const { name, expected } of posed.asked) await entry(page, name).fill(String(expected));
+      // Each is drawn from its own numbers before it is answered.
+      await page.locator("commcost-track-exercise :is(svg.kind, pre.line, commcost-lanes)").first().waitFor();
+      for (const asked of posed.asked) await give(page, asked, asked.expected);
       await page.getByRole("button", { name: "Check" }).click();
       await page.getByText("All right").waitFor();
     }
@@ -81,6 +88,79 @@ for (const [colorScheme, width] of [
     await page.done();
   });
 }
+
+test("a judgement is chosen, and a wrong one is told what to compare", { tag: "@long" }, async () => {
+  const page = await open("track=latency&seed=3&level=1&edition=2");
+  const { asked } = engine.pose_exercise({ track: "latency", seed: 3, level: 1, edition: 2 });
+  const judged = asked.at(-1);
+  assert.deepEqual(judged.choices.split("|"), ["waiting for latency", "moving bytes"]);
+  await give(page, judged, 3 - judged.expected);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByText("Compare the two times that you have worked out.").waitFor();
+  await give(page, judged, judged.expected);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByText("1 of 4 right").waitFor();
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});
+
+test("a line of nccl-tests is shown as it is printed, its last columns lost", { tag: "@long" }, async () => {
+  const page = await open("track=utilization&seed=3&level=1&edition=2");
+  const { given } = engine.pose_exercise({ track: "utilization", seed: 3, level: 1, edition: 2 });
+  const of = (name) => given.find((row) => row.name === name).value;
+  const rows = (await page.locator("pre.line").innerText()).split("\n");
+  assert.deepEqual(rows[0].replace("#", " ").trim().split(/\s+/), [
+    "size",
+    "count",
+    "type",
+    "redop",
+    "root",
+    "time",
+    "algbw",
+    "busbw",
+    "#wrong",
+  ]);
+  const bytes = of("s") * 2 ** 20;
+  assert.deepEqual(rows[2].trim().split(/\s+/), [
+    String(bytes),
+    String(bytes / 2),
+    "bfloat16",
+    "sum",
+    "-1",
+    of("t").toFixed(2),
+    "?",
+    "?",
+    "0",
+  ]);
+  await page.done();
+});
+
+test("bars are dragged on two lanes, which refuse what cannot be, by mouse and by keyboard", {
+  tag: "@long",
+}, async () => {
+  const page = await open("track=overlap&seed=1&level=1&edition=2");
+  const { asked, given } = engine.pose_exercise({ track: "overlap", seed: 1, level: 1, edition: 2 });
+  const of = (name) => given.find((row) => row.name === name).value;
+  const said = page.locator("commcost-lanes [role=status]");
+  const bar = (name) => page.locator(`[data-bar="${name}"]`);
+  const start = (name) => bar(name).getAttribute("aria-valuenow").then(Number);
+  assert.equal(await start("0-g"), of("c"), "one after the other at first");
+  // The layer's own all-reduces need what it computes.
+  const box = await bar("0-r").boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x - 2000, box.y + box.height / 2, { steps: 3 });
+  await page.mouse.up();
+  await said.getByText("can’t start while it computes").waitFor();
+  assert.ok((await start("0-r")) >= of("c"));
+  // As early as it goes, the pass ends when the exercise says.
+  for (let presses = 0; presses < 4; presses++) await bar("0-g").press("ArrowLeft");
+  assert.equal(await start("0-g"), 0);
+  for (let presses = 0; presses < 4; presses++) await bar("0-r").press("ArrowLeft");
+  assert.equal((await start("0-r")) + of("r"), of("c") + asked[0].expected);
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});
 
 test("another exercise is another one, and the four numbers are one choice away", { tag: "@long" }, async () => {
   const page = await open("track=layout&seed=1");

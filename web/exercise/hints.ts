@@ -14,11 +14,11 @@ export function hintsIn(text: string | number | undefined): number {
 /** What one has to see to get there. */
 const ideas: Record<string, string> = {
   message_size_bytes:
-    "Each GPU holds a partial sum of the whole activation: every hidden value of every token of every sequence, in so many bytes each.",
+    "Each GPU holds a partial sum of the whole activation: every hidden value of every token of every sequence, each in so many bytes.",
   comm_volume_per_allreduce_bytes:
-    "Cut the message into one chunk a GPU. Going once round, the chunks are added up; going round again, the sums reach everybody. Each lap takes n − 1 rounds, and in each round a GPU sends one chunk.",
+    "Cut the message into one chunk per GPU. In the first lap the chunks are added up; in the second the totals reach every GPU. Each lap takes n − 1 rounds, and in each round a GPU sends one chunk.",
   total_comm_volume_bytes:
-    "The same all-reduce happens over and over: so many in a layer for each pass, in every layer.",
+    "The same all-reduce happens again and again: several times in a layer for each pass, and in every layer.",
   total_comm_time_ms:
     "Bytes over bytes a second are seconds. 1 GB/s is 10⁹ bytes a second; the answer is in milliseconds.",
 };

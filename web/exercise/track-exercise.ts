@@ -2,12 +2,13 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult, un
 import { fieldStyles } from "../elements/field.js";
 import { base, theme } from "../elements/theme.js";
 import { lapsPicture, lapsStyles } from "../figures/laps.js";
-import { plain, significant } from "../state/format.js";
+import { exact, plain, significant } from "../state/format.js";
 import type { Scenario } from "../state/scenario.js";
 import { entryStyles } from "./entry-styles.js";
 import type { ProgressDetail, TrackAnswerDetail } from "./events.js";
 import { readAnswer } from "./expression.js";
 import { hintKinds } from "./hints.js";
+import { answersPicture, kindPicture, kindPictureStyles } from "./kind-picture.js";
 import { noteSolved, solvedOf } from "./progress.js";
 import { topicFigure } from "./topic-figure.js";
 import type { Posed, Track } from "./track.js";
@@ -102,9 +103,10 @@ export class TrackExercise extends LitElement {
   /** Reads the texts; those that are no numbers are remembered as such. */
   private read(): (number | undefined)[] {
     this.errors = new Set();
-    return this.posed.asked.map(({ name, unit }) => {
+    return this.posed.asked.map(({ name, unit, choices }) => {
       const text = this.texts[name]?.trim() ?? "";
       if (text === "") return undefined;
+      if (choices !== "") return Number(text);
       const value = readAnswer({ unit }, text);
       if (value === undefined) this.errors.add(name);
       return value;
@@ -112,8 +114,8 @@ export class TrackExercise extends LitElement {
   }
 
   private check(): void {
-    const [answer_1, answer_2, answer_3] = this.read();
-    const given = { answer_1, answer_2, answer_3 };
+    const [answer_1, answer_2, answer_3, answer_4] = this.read();
+    const given = { answer_1, answer_2, answer_3, answer_4 };
     const answers = Object.entries(given).filter(([, value]) => value !== undefined);
     this.checked = new Map();
     if (answers.length === 0) {
@@ -181,18 +183,35 @@ export class TrackExercise extends LitElement {
     }
   }
 
-  private entry({ name, label, unit, idea, formula, numbers }: Asked): TemplateResult {
-    const hints = [idea, formula, numbers].slice(0, this.hints[name] ?? 0);
+  private type(name: string, text: string): void {
+    this.texts = { ...this.texts, [name]: text };
+    this.checked.delete(name);
+    this.errors.delete(name);
+  }
+
+  /** A judgement: one of its answers is chosen. */
+  private choice({ name, label, choices }: Asked): TemplateResult {
+    return html`<fieldset aria-describedby="${name}-verdict"><legend class="judged">${label}</legend>
+      <div class="choices">${choices.split("|").map((words, index) => {
+        const value = String(index + 1);
+        return html`<label><input type="radio" name=${name} value=${value} .checked=${this.texts[name] === value} @change=${() => this.type(name, value)} /> ${words}</label>`;
+      })}</div></fieldset>`;
+  }
+
+  private number({ name, label, unit }: Asked): TemplateResult {
     const wrong = this.errors.has(name) || (this.checked.has(name) && this.checked.get(name)!.verdict !== "right");
-    return html`<div class="answer">
-      <label for=${name}>${label} <span class="soft">${unit}</span></label>
+    return html`<label for=${name}>${label} <span class="soft">${unit}</span></label>
       <input id=${name} type="text" inputmode="decimal" autocomplete="off" spellcheck="false" .value=${this.texts[name] ?? ""}
         aria-describedby="${name}-verdict" aria-invalid=${wrong ? "true" : nothing}
-        @input=${(event: Event) => {
-          this.texts = { ...this.texts, [name]: (event.target as HTMLInputElement).value };
-          this.checked.delete(name);
-          this.errors.delete(name);
-        }} @keydown=${(event: KeyboardEvent) => event.key === "Enter" && this.check()} />
+        @input=${(event: Event) => this.type(name, (event.target as HTMLInputElement).value)}
+        @keydown=${(event: KeyboardEvent) => event.key === "Enter" && this.check()} />`;
+  }
+
+  private entry(asked: Asked): TemplateResult {
+    const { name, idea, formula, numbers } = asked;
+    const hints = [idea, formula, numbers].slice(0, this.hints[name] ?? 0);
+    return html`<div class=${asked.choices === "" ? "answer" : "answer judgement"}>
+      ${asked.choices === "" ? this.number(asked) : this.choice(asked)}
       <div part="verdict" class="verdict" id="${name}-verdict">${this.verdict(name)}</div>
       ${hints.map((text, index) => html`<p class="hint small"><b>${hintKinds[index]}.</b> ${text}</p>`)}
     </div>`;
@@ -200,9 +219,15 @@ export class TrackExercise extends LitElement {
 
   private solution(): TemplateResult {
     const gpus = this.posed.given.find(({ name }) => name === "n")?.value;
-    return html`<section part="solution" aria-label="The solution"><dl>${this.posed.asked.map(
-      ({ name, label, unit, expected, numbers }) => html`<div><dt>${label}</dt>
-      <dd><b class="number" data-result=${name}>${plain(Number(significant(expected, 6)))}</b> ${unit} <span class="soft">= ${numbers}</span></dd></div>`,
+    return html`<section part="solution" aria-labelledby="solution-title"><h2 id="solution-title">Worked solution</h2>
+    ${answersPicture(this.posed)}
+    <dl>${this.posed.asked.map(
+      ({ name, label, unit, expected, formula, numbers, choices }) => html`<div><dt>${label}</dt>
+      <dd>${
+        choices === ""
+          ? html`<b class="number" data-result=${name}>${plain(Number(significant(expected, 6)))}</b> ${unit} <span class="soft">= ${numbers}</span>`
+          : html`<b data-result=${name}>${choices.split("|")[expected - 1]}</b> <span class="soft">(${formula})</span>`
+      }</dd></div>`,
     )}</dl>
     ${this.posed.ring_messages > 0 ? lapsPicture(gpus!, this.posed.ring_messages) : nothing}
     ${(this.figure ??= topicFigure(this.scenario, this.track, this.posed))}</section>`;
@@ -212,6 +237,11 @@ export class TrackExercise extends LitElement {
     if (!this.posed) return nothing;
     const solved = solvedOf(this.track, this.level);
     return html`<p part="headline" class="headline">${this.posed.question}</p>
+      <dl class="given">${this.posed.given.map(
+        ({ name, label, unit, value }) =>
+          html`<div><dt>${label} <code>${name}</code></dt><dd class="number">${exact(value)} ${unit}</dd></div>`,
+      )}</dl>
+      ${kindPicture(this.track, this.posed)}
       <form part="answers" class="answers" @submit=${(event: Event) => event.preventDefault()} aria-label="Your answers">
         <p class="small soft">Work from top to bottom. Three significant digits are enough, and you can type expressions: “2*7*128/8”.</p>
         <div class="entries">${this.posed.asked.map((row) => this.entry(row))}</div>
@@ -224,7 +254,7 @@ export class TrackExercise extends LitElement {
       ${this.solved ? this.solution() : nothing}`;
   }
 
-  static override styles = [theme, base, fieldStyles, lapsStyles, entryStyles, unsafeCSS(styles)];
+  static override styles = [theme, base, fieldStyles, lapsStyles, kindPictureStyles, entryStyles, unsafeCSS(styles)];
 }
 
 define("commcost-track-exercise", TrackExercise);

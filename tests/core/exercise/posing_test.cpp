@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
+#include <map>
 #include <set>
 #include <string>
 
@@ -90,7 +91,7 @@ TEST_P(EveryKind, TellsEveryMistakeApartAndLetsNobodySkipAStep) {
 TEST_P(EveryKind, TakesTheRightNumbersInThreeDigitsAndMore) {
   for (std::uint64_t seed = 0; seed < draws; ++seed) {
     const KindExercise exercise = drawn(seed);
-    Answers answers = {NAN, NAN, NAN};
+    Answers answers = {NAN, NAN, NAN, NAN};
     for (std::size_t i = 0; i < exercise.kind->results.size(); ++i) {
       char text[32];
       std::snprintf(text, sizeof text, seed % 2 == 0 ? "%.3g" : "%.9g", exercise.results[i]);
@@ -138,6 +139,29 @@ TEST(SecondKinds, AreSixtyDifferentOnesAndMore) {
       EXPECT_GE(different.size(), 60u) << kind.title << ' ' << level;
     }
   }
+}
+
+// A guess must not do: each answer of a judgement is the right one in a seventh of draws or more.
+TEST(SecondKinds, JudgementsAreAnsweredEitherWay) {
+  int judgements = 0;
+  for (const ExerciseKind& kind : exercise_kinds(2)) {
+    for (std::size_t result = 0; result < kind.results.size(); ++result) {
+      const auto choices = kind.results[result].choices;
+      if (choices.empty()) continue;
+      ++judgements;
+      for (int level = 1; level <= hardest_kind_level; ++level) {
+        std::map<double, int> right;
+        for (std::uint64_t seed = 0; seed < 1000; ++seed)
+          ++right[draw_kind(kind, seed, level).results[result]];
+        ASSERT_EQ(right.size(), choices.size()) << kind.title;
+        for (const auto& [choice, times] : right) {
+          EXPECT_GE(times, 1000 / 7) << kind.title << ' ' << level << ' ' << choice;
+          EXPECT_TRUE(choice >= 1 && choice <= static_cast<double>(choices.size()));
+        }
+      }
+    }
+  }
+  EXPECT_GE(judgements, 6);
 }
 
 // Rules that learners hold: none is right throughout an exercise.
@@ -212,13 +236,13 @@ TEST(Kinds, GiveWhatWasWorkedOutByHand) {
   EXPECT_NEAR(ratio[1], 146.801, 0.001);
   EXPECT_NEAR(ratio[2], 0.42725, 0.00001);
   const auto split = results(ExerciseTrack::partition, {1024, 2048, 4});
-  EXPECT_EQ(split, (std::array{16.777216, 4.194304, 4.194304}));
+  EXPECT_EQ(split, (std::array{16.777216, 4.194304, 4.194304, 0.0}));
   const auto border = results(ExerciseTrack::node_border, {128, 400, 400});
   EXPECT_NEAR(border[0], 587.2026, 0.0001);
   EXPECT_NEAR(border[1], 5033.1648, 0.0001);
   EXPECT_NEAR(border[2], 8.571429, 0.000001);
-  EXPECT_EQ(results(ExerciseTrack::memory, {64, 8}), (std::array{16.0, 128.0, 896.0}));
-  EXPECT_EQ(results(ExerciseTrack::overlap, {300, 350, 50, 40}), (std::array{100.0, 400.0, 16.0}));
+  EXPECT_EQ(results(ExerciseTrack::memory, {64, 8}), (std::array{16.0, 128.0, 896.0, 0.0}));
+  EXPECT_EQ(results(ExerciseTrack::overlap, {300, 350, 50, 40}), (std::array{100.0, 400.0, 16.0, 0.0}));
   const auto layout = results(ExerciseTrack::layout, {128, 4, 8, 256});
   EXPECT_EQ(layout[0], 4);
   EXPECT_EQ(layout[1], 64);
@@ -292,12 +316,12 @@ TEST(ExerciseKinds, MistakesGiveWhatTheyGave) {
 256 128 85.333 1024 1 21.875 20 0.17949
 11 24 12 56 5.0909 51.333 1232
 419.43 17.476 17.476 503.32 10.486 20.972 10.486 503.32 62.915
-6.5 71.5 0.70087 16.821 952.15
-98.361 825.11 94.544 206.28 22.92 0.42019 21.01
-139.81 372.83 12.5 400 11744 326.22 nan 2516.6
-688.3 16519 344.15 256.32 256.32 2050.5 42.72 2.6853
-54 3.8571 15.429 15.429 46.286 54 432 432
-175 0 nan 590 nan 27 322 0.885 29.616 42480
+6.5 71.5 89.712 2153.1 952.15 1
+102.94 863.53 94.449 215.88 23.987 0.41977 20.989 2
+139.81 372.83 12.5 400 11744 326.22 nan 2516.6 1
+688.3 16519 344.15 256.32 256.32 2050.5 42.72 2.6853 1
+54 3.8571 15.429 15.429 46.286 54 432 432 2
+175 0 nan 590 nan 27 322 0.885 29.616 42480 1
 512 256 170.67 1024 0.5 43.75 33.333 0.30435
 )");
 }
