@@ -31,6 +31,8 @@ async function own(view: ScenarioView): Promise<void> {
   notice.setAttribute("role", "status");
   notice.textContent = "Loading the calculator…";
   await view.updateComplete;
+  // Given before its script was here, and taken over by its first update.
+  if (view.scenario) return;
   const root = view.shadowRoot!;
   root.adoptedStyleSheets.push(frame.styleSheet!);
   // A figure's author may have given what stands there meanwhile.

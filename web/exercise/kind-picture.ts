@@ -51,7 +51,7 @@ function matrices({ tokens, h, n = 0 }: Given): TemplateResult {
   return picture(
     140,
     label,
-    svg`<rect class="box" x="4" y="20" width="34" height="80" />${words(21, 118, `tokens × h`, "soft")}
+    svg`<rect class="box" x="4" y="20" width="34" height="80" />${words(4, 118, "tokens × h", "soft start")}
       ${words(58, 64, "×")}${slices(78, 42, 136, 34, true)}${words(146, 118, "h × 4h", "soft")}
       ${words(240, 64, "GELU", "soft")}${words(268, 64, "×")}${slices(288, 4, 34, 104, false)}${words(305, 124, "4h × h", "soft")}
       ${words(346, 64, "=")}${words(400, 64, "?", "large")}`,

@@ -17,11 +17,9 @@ import { define } from "../elements/define.js";
 
 type Asked = Posed["asked"][number];
 
-/** A known mistake as a sentence; else what to do about one that is not known. */
-const said = (mistake: string): string =>
-  mistake
-    ? `${mistake[0]!.toUpperCase()}${mistake.slice(1)}.`
-    : "Not right, and not a slip we recognise. Check the first number that isn’t right, or take a hint.";
+/** A known mistake as a sentence. */
+const said = (mistake: string): string => `${mistake[0]!.toUpperCase()}${mistake.slice(1)}.`;
+const unknownSlip = "Not right, and not a slip we recognise. Check the first number that isn’t right, or take a hint.";
 
 /** One exercise of the track: its question, up to three answers judged together, hints, the way to its view. */
 export class TrackExercise extends LitElement {
@@ -167,6 +165,13 @@ export class TrackExercise extends LitElement {
     );
   }
 
+  /** What to do about slips that are not known is said once. */
+  private isFirstUnknown(name: string): boolean {
+    return (
+      [...this.checked.values()].find(({ verdict, mistake }) => verdict === "unknown" && mistake === "")?.name === name
+    );
+  }
+
   private verdict(name: string): TemplateResult | typeof nothing {
     if (this.errors.has(name))
       return html`<span class="bad">We can’t read this as a number. Try 12.5, 1/8 or 2*(8-1).</span>`;
@@ -179,7 +184,7 @@ export class TrackExercise extends LitElement {
       case "follows":
         return html`<span class="close">→ correct, given your earlier answer: fix that, and this follows</span>`;
       default:
-        return html`<span class="bad">✗ ${said(row!.mistake)}</span>`;
+        return html`<span class="bad">✗ ${row.mistake ? said(row.mistake) : this.isFirstUnknown(name) ? unknownSlip : "Not right."}</span>`;
     }
   }
 

@@ -15,7 +15,10 @@ export const tracks = once(({ engine }): readonly { id: string; title: string }[
   const names = engine.describe()["pose_exercise"]!.inputs.find(({ name }) => name === "track")!.choices!;
   return [
     { id: fourNumbers, title: "The four numbers" },
-    ...names.map((id) => ({ id, title: engine.pose_exercise({ track: id as Track, seed: 1 }).title })),
+    ...names.map((id) => ({
+      id,
+      title: engine.pose_exercise({ track: id as Track, seed: 1, edition: newestEdition({ engine }) }).title,
+    })),
   ];
 });
 
