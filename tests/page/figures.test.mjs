@@ -23,6 +23,29 @@ async function openArticle(body, options = {}) {
   });
 }
 
+test("an author says what a figure shows: its step, whom it follows, its size and its caption", async () => {
+  const page = await openArticle(
+    `<commcost-figure id="ring" of="ring" num_gpus="8" step="7" watch="3" size="640" say="Half way"></commcost-figure>
+    <commcost-figure id="cells" of="cells" step="2"></commcost-figure><commcost-figure id="small" of="ring" num_gpus="8"></commcost-figure>`,
+    { viewport: { width: 900, height: 900 } },
+  );
+  const ring = page.locator("#ring");
+  await ring.getByText(/round 7 of 14/).waitFor();
+  assert.equal(await ring.locator("figcaption").first().innerText(), "Half way");
+  await ring.getByText(/GPU 3/).first().waitFor();
+  const high = async (of) =>
+    (await page.locator(`${of} commcost-playback svg[role="img"]`).first().boundingBox()).height;
+  await page.locator("#small").scrollIntoViewIfNeeded();
+  await page.locator("#small svg[role=img]").first().waitFor();
+  assert.ok((await high("#ring")) > 600 && (await high("#small")) < 320);
+  // While it is read.
+  await page.evaluate(() => (document.querySelector("#ring").step = 14));
+  await ring.getByText(/round 14 of 14/).waitFor();
+  await page.locator("#cells").scrollIntoViewIfNeeded();
+  await expect(page.locator("#cells #told")).toHaveText(/^Rows: /);
+  await page.done();
+});
+
 test("every figure stands alone: 300 to 420 px high in an article's column, one control, clean for axe", {
   tag: "@long",
 }, async () => {

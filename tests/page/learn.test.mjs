@@ -5,6 +5,7 @@ import { expect, test } from "@playwright/test";
 import { axeFindings, field, nonsense, openPage, settled, shownText } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 import { load } from "./support/source.mjs";
+import { engine } from "../wasm/support.mjs";
 
 hosted();
 
@@ -384,11 +385,46 @@ test("the switch is told to add, by mouse and by keyboard", async () => {
   await page.done();
 });
 
+test("sheets are lifted by hand; sliders of figures that are moved themselves show for the keyboard", async () => {
+  const page = await open();
+  const figure = await seen(page, "matrices");
+  await expect(told(page, "matrices")).toHaveText(/^8 GPUs share/);
+  const box = await figure.locator(".sheets").boundingBox();
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width / 2, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2 - 30, y, { steps: 3 });
+  await page.mouse.up();
+  await expect(told(page, "matrices")).toHaveText(/^4 GPUs share/);
+  const hand = figure.locator(".hand");
+  assert.ok((await hand.boundingBox()).height <= 1);
+  await hand.getByRole("slider").focus();
+  assert.ok((await hand.boundingBox()).height > 20);
+  await page.done();
+});
+
+test("a chapter’s question is asked in place, judged, and leads to more of its kind", async () => {
+  const page = await open();
+  const turn = page.locator("#try-ring");
+  assert.equal(await page.locator("commcost-track-exercise").count(), 0, "no visit pays for what nobody opened");
+  await turn.locator("summary").click();
+  const posed = engine.pose_exercise({ track: "ring_rounds", seed: 6, level: 1, edition: 2 });
+  await turn.getByText(posed.question).waitFor();
+  for (const { name, expected } of posed.asked) await turn.locator(`input#${name}`).fill(String(expected));
+  await turn.getByRole("button", { name: "Check" }).click();
+  await turn.getByText("All right").waitFor();
+  assert.deepEqual(await axeFindings(page), []);
+  await turn.getByRole("link", { name: "More of these" }).click();
+  await page.locator("commcost-practice #lesson [aria-current]", { hasText: "Rounds of a ring" }).waitFor();
+  await page.done();
+});
+
 test("every chapter has an anchor and most a question to practise; the card is copied", async () => {
   const page = await open("", { permissions: ["clipboard-read", "clipboard-write"] });
   assert.equal(await page.locator(".chapter h3[id]").count(), 13);
-  const links = await page.locator(".question a").evaluateAll((all) => all.map((link) => link.href));
-  assert.ok(links.length >= 10);
+  const turns = page.locator("details.question");
+  assert.equal((await turns.count()) + (await page.locator("p.question").count()), 12);
+  const links = await page.locator("p.question a").evaluateAll((all) => all.map((link) => link.href));
   for (const link of links) assert.match(link, /\/practice\.html(#track=\w+)?$/);
   await page.getByRole("button", { name: "Copy the card" }).click();
   assert.match(

@@ -184,7 +184,7 @@ export class TrackExercise extends LitElement {
       case "follows":
         return html`<span class="close">→ correct, given your earlier answer: fix that, and this follows</span>`;
       default:
-        return html`<span class="bad">✗ ${row.mistake ? said(row.mistake) : this.isFirstUnknown(name) ? unknownSlip : "Not right."}</span>`;
+        return html`<span class="bad">✗ ${row!.mistake ? said(row!.mistake) : this.isFirstUnknown(name) ? unknownSlip : "Not right."}</span>`;
     }
   }
 

@@ -9,6 +9,8 @@ interface FigureInputs {
   room: number;
   /** Whether readers say what they expect before they are shown. */
   asks: boolean;
+  /** The GPU that is followed, where its author says one. */
+  watch: number | undefined;
 }
 
 /** A small figure: each stands once, for the story, for articles and for exercises. Loaded when it is first seen. */
@@ -76,8 +78,8 @@ export const figures: readonly FigureKind[] = [
     title: "An all-reduce on a ring",
     view: "ring",
     load: () => import("./ring-figure.js"),
-    render: ({ scenario, room }) =>
-      html`<commcost-ring-figure .scenario=${scenario} .room=${room}></commcost-ring-figure>`,
+    render: ({ scenario, room, watch }) =>
+      html`<commcost-ring-figure .scenario=${scenario} .room=${room} .watch=${watch}></commcost-ring-figure>`,
   },
   {
     id: "volume",

@@ -48,6 +48,14 @@ export class CellsFigure extends SmallFigure {
     this.cell = [0, 0];
   }
 
+  protected override get moved(): boolean {
+    return true;
+  }
+
+  protected override showStep(step: number): void {
+    this.way = ways[step] ?? this.way;
+  }
+
   protected override told(): string {
     const [row, column] = this.cell;
     const half = matrix.length / 2;

@@ -18,6 +18,10 @@ export class CliffFigure extends SmallFigure {
       .flatMap((group) => layerTime(this.scenario, group) ?? []);
   }
 
+  protected override get moved(): boolean {
+    return true;
+  }
+
   protected override told(): string {
     const now = this.scenario.number("tensor_parallel");
     const layer = layerTime(this.scenario, now);

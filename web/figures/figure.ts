@@ -24,7 +24,9 @@ export class Figure extends ScenarioView {
     ...ScenarioView.properties,
     of: {},
     base: {},
-    room: { attribute: false },
+    room: { attribute: "size", type: Number },
+    watch: { type: Number },
+    say: {},
     asks: { attribute: false },
     waits: { attribute: false },
     script: { state: true },
@@ -34,7 +36,12 @@ export class Figure extends ScenarioView {
   declare of: string;
   /** The address of the site, or of its page, that the link leads to; nothing for none. */
   declare base: string | undefined;
+  /** How high its picture may get, px. */
   declare room: number | undefined;
+  /** The GPU that a ring follows. */
+  declare watch: number | undefined;
+  /** Its caption, in its author's words. */
+  declare say: string | undefined;
   /** Whether it asks what its reader expects before it shows anything. */
   declare asks: boolean;
   /** Whether another comes first. */
@@ -81,6 +88,11 @@ export class Figure extends ScenarioView {
 
   private get figure(): SmallFigure | null {
     return this.renderRoot.querySelector<SmallFigure>(".figure > *");
+  }
+
+  protected override updated(): void {
+    const { figure } = this;
+    if (figure) figure.quiet = this.asks;
   }
 
   /** The present scenario, as the figure shows it, in the view that shows more. */
@@ -140,8 +152,8 @@ export class Figure extends ScenarioView {
     if (!kind) return html`<p role="alert">${unknownFigure(this.named)}</p>`;
     const room = this.room ?? articleRoom;
     if (!this.isHere(kind)) return this.meanwhile();
-    const inside = kind.render({ scenario: this.scenario, room, asks: this.asks });
-    return html`<figure><figcaption>${kind.title}</figcaption><div class="figure">${inside}</div>
+    const inside = kind.render({ scenario: this.scenario, room, asks: this.asks, watch: this.watch });
+    return html`<figure><figcaption>${this.say ?? kind.title}</figcaption><div class="figure">${inside}</div>
       <p class="way small no-print">${this.way(kind)}<button class="plain" @click=${this.save} aria-label=${`Save as SVG: ${kind.title}`}>SVG</button></p></figure>`;
   }
 

@@ -28,6 +28,14 @@ export class FitFigure extends SmallFigure {
   /** Layers that the reader has put into the box. */
   declare held: number | undefined;
 
+  protected override get moved(): boolean {
+    return true;
+  }
+
+  protected override showStep(layers: number): void {
+    if (this.load) this.fill(layers, this.load);
+  }
+
   private get load(): Load | undefined {
     const parameters = modelParameters(this.scenario);
     const memory = acceleratorMemory(this.scenario);
@@ -81,6 +89,7 @@ export class FitFigure extends SmallFigure {
       ${Array.from({ length: inside }, (_, index) => plate(box, index, index < load.most ? "plate" : "plate over"))}
       <path class="box" d="M${box - wide / 2 - 3} ${rim}V${floor + 1}H${box + wide / 2 + 3}V${rim}" />
       <line class="rim" x1=${box - wide / 2 - 14} x2=${box + wide / 2 + 14} y1=${rim} y2=${rim} />
+      <circle class="knob" cx=${box} cy=${floor - inside * load.layerBytes * scale} r="9" />
       <rect class="grip" x=${width / 2} y="0" width=${width / 2} height=${floor} @pointerdown=${(event: PointerEvent) => this.grab(event, load)}
         @pointermove=${(event: PointerEvent) => this.pour(event, load)} />
       <text x=${stack} y=${height - 22} class="strong">${modelWords(this.scenario)}</text>

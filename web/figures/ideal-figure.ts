@@ -32,6 +32,10 @@ export class IdealFigure extends SmallFigure {
     });
   }
 
+  protected override get moved(): boolean {
+    return true;
+  }
+
   protected override told(): string {
     if (!(this.message > 0)) return "These inputs don’t make a message yet.";
     const { results, problems } = this.predicted;

@@ -27,6 +27,14 @@ export class KnifeFigure extends SmallFigure {
     this.way = "layers";
   }
 
+  protected override get moved(): boolean {
+    return true;
+  }
+
+  protected override showStep(step: number): void {
+    this.way = step >= 1 ? "matrices" : "layers";
+  }
+
   private get count(): number {
     const group = this.scenario.number("tensor_parallel");
     return group >= 2 ? group : mostDrawn;

@@ -49,12 +49,16 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
     return fastestOf(this.found ?? []);
   }
 
+  protected override get moved(): boolean {
+    return true;
+  }
+
   protected override told(): string {
     const { found, wrong, scenario } = this;
     if (wrong) return `${wrong}.`;
     const cluster = gpus(scenario.number("cluster_gpus"));
     if (!found) return `Searching all layouts on ${cluster}…`;
-    if (this.waits) return `Which TP degree is fastest on ${cluster}? Plant your flag on a row, or with the slider.`;
+    if (this.waits) return `Which TP degree is fastest on ${cluster}? Plant your flag on a row.`;
     return degreesSummary(scenario, found);
   }
 

@@ -3,6 +3,7 @@ import { originColor } from "../elements/colors.js";
 import { significant } from "../state/format.js";
 import { perhaps } from "../state/parts.js";
 import { run } from "../state/run.js";
+import { groupStops } from "./group-stops.js";
 import { gpus, SmallFigure } from "./small-figure.js";
 import styles from "./matrices-figure.css?inline";
 import { define } from "../elements/define.js";
@@ -12,6 +13,8 @@ const rows = { tokens: 104, hidden: 60, wide: 150 };
 const middle = 82;
 const height = 206;
 const greatestWidth = 660;
+/** How far the sheets are dragged from one number of GPUs to the next, px. */
+const dragPerStop = 28;
 /** Slices thinner than this have no number. */
 const numbered = 14;
 /** So many partial sums are drawn on top of each other. */
@@ -59,6 +62,31 @@ export class MatricesFigure extends SmallFigure {
     return Math.max(1, this.scenario.number("tensor_parallel") || 1);
   }
 
+  protected override get moved(): boolean {
+    return true;
+  }
+
+  /** Sheets are lifted off to the left and laid on to the right: a GPU has each. */
+  private readonly onLift = (event: PointerEvent): void => {
+    if (event.button !== 0 || this.scenario.readonly) return;
+    const stops = groupStops(this.scenario);
+    const from = Math.max(0, stops.indexOf(this.count));
+    const sheets = event.currentTarget as Element;
+    event.preventDefault();
+    sheets.setPointerCapture(event.pointerId);
+    const onMove = ({ clientX }: PointerEvent) => {
+      const place = from + Math.round((clientX - event.clientX) / dragPerStop);
+      const count = stops[Math.min(stops.length - 1, Math.max(0, place))]!;
+      if (count !== this.count) this.group(count);
+    };
+    sheets.addEventListener("pointermove", onMove as EventListener);
+    sheets.addEventListener(
+      "lostpointercapture",
+      () => sheets.removeEventListener("pointermove", onMove as EventListener),
+      { once: true },
+    );
+  };
+
   private get message(): number | undefined {
     return run(this.scenario, "tensor_parallel_allreduce_cost").results?.message_size_bytes;
   }
@@ -96,7 +124,7 @@ export class MatricesFigure extends SmallFigure {
       ${rect(x, "plain")}${between(x, "×")}
       ${sliced(a, count, "columns")}${between(a, "×")}
       ${sliced(b, count, "rows")}${between(b, "=")}
-      ${cards(count === 1 ? { ...partial, x: stack - partial.width / 2 } : partial, count)}
+      <g class="sheets" @pointerdown=${this.onLift}>${cards(count === 1 ? { ...partial, x: stack - partial.width / 2 } : partial, count)}</g>
       ${
         count === 1
           ? nothing

@@ -100,7 +100,7 @@ export class Playback extends LitElement {
     bare: { type: Boolean, reflect: true },
     position: { state: true },
     playing: { state: true },
-    watched: { state: true },
+    watched: { attribute: false },
     width: { state: true },
   };
 

@@ -15,7 +15,21 @@ const standsForOne = 4;
 
 /** An all-reduce on a ring of the scenario's own group, turned by hand or by its buttons. */
 export class RingFigure extends SmallFigure {
+  static override properties = { ...SmallFigure.properties, watch: { attribute: false }, step: { state: true } };
+
+  /** The GPU that its sentences follow, where somebody says one. */
+  declare watch: number | undefined;
+  declare step: number;
   private kept: Run | undefined;
+
+  constructor() {
+    super();
+    this.step = 0;
+  }
+
+  protected override showStep(step: number): void {
+    this.step = Math.min(2 * (this.ranks - 1), Math.max(0, step));
+  }
 
   private get joined(): number {
     return this.scenario.number("tensor_parallel") || 1;
@@ -62,7 +76,10 @@ export class RingFigure extends SmallFigure {
 
   protected override picture(): TemplateResult | typeof nothing {
     const { run: shown } = this;
-    return shown ? html`<commcost-playback bare .runs=${[shown]} .room=${this.room}></commcost-playback>` : nothing;
+    return shown
+      ? html`<commcost-playback bare .runs=${[shown]} .room=${this.room} .step=${this.step}
+      .watched=${Math.min(this.ranks - 1, Math.max(0, this.watch ?? 2))}></commcost-playback>`
+      : nothing;
   }
 
   /** The ring has its own. */

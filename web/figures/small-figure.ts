@@ -25,22 +25,50 @@ interface Slider {
  * now, and one control, which a pointer on the picture stands in for. It draws itself once it is near the screen.
  */
 export abstract class SmallFigure extends ScenarioView {
-  static override properties = { ...ScenarioView.properties, width: { state: true }, room: { attribute: false } };
+  static override properties = {
+    ...ScenarioView.properties,
+    width: { state: true },
+    room: { attribute: false },
+    quiet: { attribute: false },
+  };
 
   declare width: number;
   /** How high its picture may get, px. */
   declare room: number;
+  /** Whether its slider is for the keyboard alone, since its picture is moved itself. */
+  declare quiet: boolean;
+  private stepShown = "";
   private readonly sight = new WhenSeen(this);
 
   constructor() {
     super();
     this.width = 560;
     this.room = 400;
+    this.quiet = false;
     new OwnWidth(this, (width) => (this.width = width));
   }
 
   protected override shouldUpdate(changed: PropertyValues): boolean {
     return this.scenario !== undefined && this.sight.seen && super.shouldUpdate(changed);
+  }
+
+  protected override willUpdate(): void {
+    super.willUpdate();
+    // In an article its author says what it shows, once or while it is read.
+    const { scenario } = this;
+    const text = scenario?.alone ? scenario.text("step") : "";
+    if (text === this.stepShown) return;
+    this.stepShown = text;
+    const step = Number(text);
+    if (text !== "" && Number.isFinite(step)) this.showStep(step);
+  }
+
+  /** Shows the step of that number, from 0, where its story has steps. */
+  protected showStep(_: number): void {}
+
+  /** Whether its picture is what is moved; its slider does the same for the keyboard. */
+  protected get moved(): boolean {
+    return false;
   }
 
   protected override firstUpdated(): void {
@@ -68,7 +96,7 @@ export abstract class SmallFigure extends ScenarioView {
 
   protected slider({ label, stops, now, text, choose }: Slider): TemplateResult {
     const index = stops.indexOf(now);
-    return html`<div class="hand no-print"><label for="hand">${label}</label>
+    return html`<div class=${this.quiet && this.moved ? "hand no-print quiet" : "hand no-print"}><label for="hand">${label}</label>
       <input id="hand" type="range" min="0" max=${stops.length - 1} step="1" .value=${String(Math.max(0, index))} ?disabled=${this.scenario.readonly}
         aria-valuetext=${text} aria-describedby="told"
         @input=${(event: Event) => choose(stops[Number((event.target as HTMLInputElement).value)]!)} />

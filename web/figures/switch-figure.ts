@@ -22,6 +22,14 @@ export class SwitchFigure extends SmallFigure {
     this.adds = false;
   }
 
+  protected override get moved(): boolean {
+    return true;
+  }
+
+  protected override showStep(step: number): void {
+    this.adds = step >= 1;
+  }
+
   private get reduction(): Reduction | undefined {
     const message = layerMessage(this.scenario);
     const group = this.scenario.number("tensor_parallel");
@@ -71,7 +79,7 @@ export class SwitchFigure extends SmallFigure {
     return html`<svg class="fabric" viewBox="0 0 ${width} ${height}" role="img" aria-label=${this.told()} @click=${() => (this.adds = !adds)}>
       <rect class=${adds ? "chip adds" : "chip"} x=${chip.x} y=${roof} width=${chip.wide} height=${chip.high} rx="4" />
       ${ways}
-      <text x=${width / 2} y=${roof + chip.high / 2} dy="0.35em" class="strong halo">${adds ? "switch: Σ" : "switch"}</text>
+      <text x=${width / 2} y=${roof + chip.high / 2} dy="0.35em" class="strong halo">${adds ? "the switch adds" : "press: let the switch add"}</text>
       ${Array.from(
         { length: count },
         (

@@ -14,6 +14,10 @@ export class VolumeFigure extends SmallFigure {
     return run(this.scenario, calculation);
   }
 
+  protected override get moved(): boolean {
+    return true;
+  }
+
   protected override told(): string {
     const { results } = this.exercise;
     if (!results) return "These inputs don’t make an all-reduce yet.";

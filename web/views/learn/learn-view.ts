@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
+import "../../elements/missing-part.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { modelWords } from "../../elements/scenario-words.js";
 import { siteAddress } from "../../elements/site.js";
@@ -9,10 +10,11 @@ import { figureNamed } from "../../figures/catalog.js";
 import "../../figures/figure.js";
 // The article's first figure comes with it.
 import "../../figures/fit-figure.js";
+import { Part } from "../../engine/part.js";
 import { newestEdition } from "../../exercise/edition.js";
 import { machineName } from "../../state/machine.js";
 import { protagonist } from "../../state/page-scenario.js";
-import { restOf } from "../../state/parts.js";
+import { arrived, restOf } from "../../state/parts.js";
 import { run } from "../../state/run.js";
 import { citation, published } from "./citation.js";
 import { type Facts, factsOf } from "./facts.js";
@@ -29,14 +31,25 @@ const ringRoom = 640;
 /** What is further down waits no longer than this for the first figure, which may be out of sight, ms. */
 const longest_ms = 2000;
 
+/** What poses a chapter's question; no visit needs it before one is opened. */
+const exercises = new Part("The exercise", () => import("../../exercise/track-exercise.js"));
+
 const calculation = "tensor_parallel_allreduce_cost";
 
 /** "What it costs to split a model": an article whose figures and numbers can be held. */
 export class LearnView extends ScenarioView {
-  static override properties = { ...ScenarioView.properties, begun: { state: true } };
+  static override properties = {
+    ...ScenarioView.properties,
+    begun: { state: true },
+    unfolded: { state: true },
+    posing: { state: true },
+  };
 
   /** Whether the first figure is drawn, or out of sight: what is further down loads behind it. */
   declare begun: boolean;
+  /** The questions that were opened, by the ids of their places, and whether they can be posed. */
+  declare private unfolded: ReadonlySet<string>;
+  declare private posing: boolean;
   private readonly first = new Promise<void>((resolve) => (this.begin = resolve));
   declare private begin: () => void;
   private readonly status = new Status(this, 4000);
@@ -46,6 +59,8 @@ export class LearnView extends ScenarioView {
   constructor() {
     super();
     this.begun = false;
+    this.unfolded = new Set();
+    this.posing = false;
     void this.first.then(() => {
       this.begun = true;
       this.fetchOthers();
@@ -101,11 +116,35 @@ export class LearnView extends ScenarioView {
     }</p>`;
   }
 
-  /** To the question of a chapter: Practice, at its kind. */
-  private question({ practice }: Chapter): TemplateResult | typeof nothing {
+  private readonly onFold = (event: Event): void => {
+    const { open, id } = event.currentTarget as HTMLDetailsElement;
+    if (!open || this.unfolded.has(id)) return;
+    this.unfolded = new Set([...this.unfolded, id]);
+    void exercises.ask();
+    void Promise.all([exercises.here, arrived(this.scenario.engine, "pose_exercise")]).then(() => (this.posing = true));
+  };
+
+  /** The question of a chapter, asked in place; the four numbers, which take more room, in Practice. */
+  private question({ id, practice }: Chapter, index: number): TemplateResult | typeof nothing {
     if (!practice || this.scenario.alone) return nothing;
-    const page = siteAddress("practice.html");
     const { track, words } = practice;
+    if (!track) return html`<p class="question small no-print">Practice: ${this.toPractice(undefined, words)}</p>`;
+    const which = { seed: index + 1, level: 1, edition: newestEdition(this.scenario) };
+    const asked = this.unfolded.has(`try-${id}`);
+    return html`<details id="try-${id}" class="question no-print" @toggle=${this.onFold}><summary>Your turn: ${words}</summary>
+      ${
+        asked && this.posing
+          ? html`<commcost-track-exercise .scenario=${this.scenario} .track=${track} .seed=${which.seed} .level=${which.level} .edition=${which.edition}></commcost-track-exercise>
+        <p class="small">${this.toPractice(track, "More of these, and harder ones")}</p>`
+          : asked
+            ? html`<p class="soft small" role="status">…</p><commcost-missing .of=${exercises}></commcost-missing>`
+            : nothing
+      }</details>`;
+  }
+
+  /** The way to Practice, at its kind. */
+  private toPractice(track: string | undefined, words: string): TemplateResult {
+    const page = siteAddress("practice.html");
     const open = (event: MouseEvent) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
@@ -118,8 +157,7 @@ export class LearnView extends ScenarioView {
       else scenario.unset("track");
       this.dispatchEvent(new CustomEvent("open-view", { detail: "exercise", bubbles: true, composed: true }));
     };
-    return html`<p class="question small no-print">Practice: <a @click=${open}
-      href=${page ? `${page}${track ? `#track=${track}` : ""}` : "#view=exercise"}>${words}</a></p>`;
+    return html`<a @click=${open} href=${page ? `${page}${track ? `#track=${track}` : ""}` : "#view=exercise"}>${words}</a>`;
   }
 
   private figure(of: string, first: boolean): TemplateResult {
@@ -135,7 +173,7 @@ export class LearnView extends ScenarioView {
       ${figure ? this.figure(figure, index === 0) : nothing}
       ${chapter.explain(facts).map((prose) => html`<p>${this.written(prose)}</p>`)}
       ${id === "home" ? this.card(facts) : nothing}
-      ${this.question(chapter)}
+      ${this.question(chapter, index)}
     </section>`;
   }
 

@@ -104,6 +104,7 @@ const ways: Chapter = {
       say`The rest of this article is about the second cut.`,
     ];
   },
+  practice: { track: "memory", words: "does a model fit, cut like this?" },
 };
 
 const matrix: Chapter = {
@@ -131,7 +132,7 @@ const sheets: Chapter = {
   id: "sum",
   title: () => "What must be added",
   ask: (facts) =>
-    say`After the second matrix, each of ${gpus(facts)} holds a result. Is it a part of the output, or as large as all of it?`,
+    say`After the second matrix, each of ${gpus(facts)} holds a result. Is it a part of the output, or as large as all of it? Lift sheets off, or lay more on.`,
   figure: "matrices",
   explain(facts) {
     const { scenario, exercise, callsPerLayer, layers, calls } = facts;
@@ -235,7 +236,7 @@ const links: Chapter = {
 const adds: Chapter = {
   id: "switch",
   title: () => "The switch that adds",
-  ask: () => say`Nothing beats the ring while the GPUs do the adding. What if they don’t have to?`,
+  ask: () => say`Nothing beats the ring while the GPUs do the adding. What if they don’t have to? Press the switch.`,
   figure: "switch",
   explain(facts) {
     const { by, group, machine, onUs, offUs, busRate, linkRate } = facts.reduction;
