@@ -30,7 +30,10 @@ test("an author says what a figure shows: its step, whom it follows, its size an
     { viewport: { width: 900, height: 900 } },
   );
   const ring = page.locator("#ring");
-  await ring.getByText(/round 7 of 14/).waitFor();
+  await ring
+    .getByText(/round 7 of 14/)
+    .last()
+    .waitFor();
   assert.equal(await ring.locator("figcaption").first().innerText(), "Half way");
   await ring.getByText(/GPU 3/).first().waitFor();
   const high = async (of) =>
@@ -40,7 +43,10 @@ test("an author says what a figure shows: its step, whom it follows, its size an
   assert.ok((await high("#ring")) > 600 && (await high("#small")) < 320);
   // While it is read.
   await page.evaluate(() => (document.querySelector("#ring").step = 14));
-  await ring.getByText(/round 14 of 14/).waitFor();
+  await ring
+    .getByText(/round 14 of 14/)
+    .last()
+    .waitFor();
   await page.locator("#cells").scrollIntoViewIfNeeded();
   await expect(page.locator("#cells #told")).toHaveText(/^Rows: /);
   await page.done();
