@@ -41,6 +41,8 @@ const std::string eight_ranks = [] {
 
 // What some inputs need to have an effect; of it a calculation takes what it knows.
 const Value::Object contexts[] = {
+    // An exercise with four answers.
+    {{"edition", 2}, {"track", "latency"}},
     {{"cluster_gpus", 8}, {"global_batch_size", 64}},
     // Hardware with several precisions.
     {{"cluster_gpus", 8}, {"global_batch_size", 64}, {"accelerator", "b200"}},
