@@ -11,6 +11,7 @@ struct Options {
   bool kernels = false;     ///< of serving: the table of measured all-reduce kernels, and nothing else
   bool write = false;       ///< of kernels: the source of the fitted table, and nothing else
   bool projection = false;  ///< of steps: the table of the view Projection, and nothing else
+  bool other = false;       ///< of steps: how far stacks lie from the recipe `other`, and nothing else
   bool every_row = false;   ///< each row with its error
   std::string table;        ///< of steps: only tables whose name holds this, and nothing else
   std::string data;         ///< the folder tests/data

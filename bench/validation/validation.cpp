@@ -7,6 +7,8 @@
 //     --write                of kernels: core/compute/fitted_kernels_table.cpp
 //     --kernels              of serving: web/scoreboard/kernels.csv
 //     --projection           of steps: web/scoreboard/projection.csv
+//     --other                of steps: how far stacks lie from the recipe `other`: the band of those without
+//     runs
 //     --table PART           of steps: tables whose name holds PART
 //     --data FOLDER          instead of tests/data
 // Predictions that are judged are by constants that had not seen the source (or the model, where one source
@@ -46,6 +48,7 @@ constexpr Option known[] = {{"--fit", "", &Options::fit},
                             {"--write", "kernels", &Options::write},
                             {"--kernels", "serving", &Options::kernels},
                             {"--projection", "steps", &Options::projection},
+                            {"--other", "steps", &Options::other},
                             {"--table", "steps", nullptr, &Options::table},
                             {"--data", "", nullptr, &Options::data}};
 
@@ -73,6 +76,7 @@ int usage() {
   std::fputs(
       "usage: validation [kernels|collectives|steps|serving [--fit] [--csv] [--rows] [--write] [--kernels] "
       "[--projection] [--table PART] "
+      "[--other] [--table PART] "
       "[--data FOLDER]]\n",
       stderr);
   return 2;

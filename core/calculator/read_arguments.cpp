@@ -133,7 +133,7 @@ bool is_of_shape(std::string_view field) {
 
 // A published model is said by its id, any other by its shape.
 Value::Object inputs_of(ReadLaunch& read) {
-  Value::Object inputs{{"recipe", std::string(launch_stack(read.format).recipe)}};
+  Value::Object inputs{{"recipe", std::string(read.recipe)}};
   if (read.launched.model != nullptr) inputs.push_back({"model", std::string(read.launched.model->id)});
   const auto say = [&](std::string_view field) {
     const bool is_told =

@@ -86,9 +86,16 @@ double doublings_beyond(const Reach& most, const Reach& at, unsigned& beyond) {
   return sum;
 }
 
+// By the errors, ln(predicted / measured), between which runs lie.
+void set_limits(StepBand& band, double least_spread, double greatest_error, double least_error) {
+  band.low = natural_exp(-std::max(least_spread, greatest_error));
+  band.high = natural_exp(-std::min(-least_spread, least_error));
+}
+
 }  // namespace
 
-StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& step, double least_spread) {
+StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& step, double least_spread,
+                      const SeriesErrors* unmeasured) {
   constexpr auto levels = static_cast<std::size_t>(Nearness::count);
   Pool pools[levels];
   Reach most[2]{};  // of the stack's runs, and of all of that kind
@@ -104,6 +111,17 @@ StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& st
   const double of_stack = own + pools[1].series + pools[2].series;
 
   StepBand band;
+  if (of_stack == 0 && unmeasured != nullptr) {
+    const double width = 1 + wider_per_doubling * doublings_beyond(most[1], step.at, band.beyond);
+    for (std::size_t place = 0; place < table.size(); ++place) band.classes |= ClassSet{1} << place;
+    band.measured_series = unmeasured->series;
+    band.measured_runs = unmeasured->runs;
+    band.measured_error_percent = unmeasured->median_percent;
+    const double middle = unmeasured->middle;
+    set_limits(band, least_spread, middle + width * (unmeasured->nine_tenths - middle),
+               middle - width * (middle - unmeasured->tenth));
+    return band;
+  }
   Blend blend;
   for (std::size_t level = 0; level < levels && blend.left > 0; ++level) {
     const Pool& pool = pools[level];
@@ -125,8 +143,8 @@ StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& st
     width *= unmeasured_width;
   }
   band.measured_error_percent = blend.median;
-  band.low = natural_exp(-std::max(least_spread, blend.middle + width * blend.above / blend.spread));
-  band.high = natural_exp(-std::min(-least_spread, blend.middle - width * blend.below / blend.spread));
+  set_limits(band, least_spread, blend.middle + width * blend.above / blend.spread,
+             blend.middle - width * blend.below / blend.spread);
   return band;
 }
 

@@ -72,8 +72,10 @@ struct JudgedStep {
 
 /// The band by the nearest classes: the stack's on this accelerator, and where these are few, with those on
 /// its generation, of its vendor, and of all stacks; shifted by what little there is, wider with distance,
-/// and at least `least_spread` to either side, in ln.
-StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& step, double least_spread = 0);
+/// and at least `least_spread` to either side, in ln. Where the stack did not run on anything of that vendor
+/// it is `unmeasured`, as wide with distance: what stacks of which nothing was known turned out as.
+StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& step, double least_spread = 0,
+                      const SeriesErrors* unmeasured = nullptr);
 
 /// Names of the inputs in which a step goes beyond any run, with commas between.
 std::string beyond_names(const StepBand& band);

@@ -247,6 +247,7 @@ constinit const LaunchStack deepspeed_launches{
     deepspeed_source,
     "deepspeed/runtime/config.py",
     "deepspeed",
+    "",
     false,
     &deepspeed_rules,
     deepspeed::options,

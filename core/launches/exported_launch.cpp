@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/parallel/recipes.h"
+
 namespace commcost {
 namespace {
 
@@ -85,6 +87,9 @@ ExportedLaunch exported_launch(const LaunchedJob& launched, LaunchFormat format)
     for (const Ability* broken : broken_abilities(launched.job, *stack.rules))
       exported.not_exported.push_back({broken->field, std::string(broken->says)});
   }
+  const int recipe = launched.job.stack.recipe;
+  if (recipe >= 0 && all_recipes()[static_cast<std::size_t>(recipe)].id == "other")
+    exported.not_exported.push_back({"recipe", "stands in for your own stack, whose launch isn't known"});
   LaunchScript script = script_of(launched, stack, exported.options);
   const std::string head = notes(stack, exported.not_exported);
   exported.text = head + shell_text(script);

@@ -289,6 +289,7 @@ class LaunchReader {
  public:
   explicit LaunchReader(LaunchFormat format) : stack_(launch_stack(format)) {
     read_.format = format;
+    read_.recipe = stack_.recipe;
     Job& job = read_.launched.job;
     fill(job, *find_recipe(stack_.recipe));
     job.work.sequence_length = job.work.batch_size = 0;
@@ -312,6 +313,9 @@ class LaunchReader {
       if (row.read == nullptr || found == last.end()) continue;
       take(row, *found->second);
     }
+    const bool tuned =
+        std::any_of(last.begin(), last.end(), [](const auto& one) { return one.first->tuned; });
+    if (!tuned && !stack_.cloned.empty()) take_as_cloned();
     take_replicas();
     sum_up();
     return std::move(read_);
@@ -339,6 +343,14 @@ class LaunchReader {
   bool is_found(std::string_view field) const {
     return std::any_of(read_.found.begin(), read_.found.end(),
                        [&](const ReadInput& one) { return one.field == field; });
+  }
+
+  // What options say stays; how fast the stack is, is as of the other recipe.
+  void take_as_cloned() {
+    read_.recipe = stack_.cloned;
+    Job job;
+    fill(job, *find_recipe(stack_.cloned));
+    read_.launched.job.stack = job.stack;
   }
 
   // Replicas are the GPUs that other degrees leave.

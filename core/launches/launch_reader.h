@@ -28,6 +28,7 @@ struct NotUnderstood {
 /// A launch, read back into the job that it starts.
 struct ReadLaunch {
   LaunchFormat format = LaunchFormat::megatron_lm;
+  std::string_view recipe;  ///< id of the one that it is priced with
   LaunchedJob launched;
   std::vector<ReadInput> found;
   std::vector<NotUnderstood> not_understood;

@@ -65,6 +65,7 @@ struct LaunchStack {
   StackSource source;                 ///< whose options these are
   std::string_view file;              ///< of that repository, which documents them
   std::string_view recipe;            ///< id of the recipe that such a launch is priced with
+  std::string_view cloned;            ///< the same of a launch without any tuned option; empty: no other
   bool serves = false;                ///< whether it answers, rather than trains
   const StackRules* rules = nullptr;  ///< what it can run; null: that is not known
   std::span<const StackOption> options;

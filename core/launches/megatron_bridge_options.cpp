@@ -245,6 +245,7 @@ constinit const LaunchStack megatron_bridge_launches{
     {"github.com/NVIDIA-NeMo/Megatron-Bridge", "067f987d", "2026-08-22"},
     "scripts/training/README.md",
     "megatron-core",
+    "",
     false,
     &megatron_core_rules,
     bridge::options,

@@ -240,7 +240,7 @@ constexpr StackOption options[] = {
     whole_option<&Layout::tensor_parallel>("--tensor-model-parallel-size"),
     toggle_option<&Layout::sequence_parallel>("--sequence-parallel").when(splits_tokens),
     // Megatron-LM refuses it without sequence parallelism, and hides all-reduces without being asked.
-    toggle_option<&Layout::overlap_tensor>("--tp-comm-overlap").when(
+    toggle_option<&Layout::overlap_tensor>("--tp-comm-overlap").of_tuned().when(
         [](Of launched) { return splits_tokens(launched) && layout_of(launched).overlap_tensor; }),
     whole_option<&Layout::context_parallel>("--context-parallel-size"),
     choice_option<&Layout::context_scheme, context_schemes>("--cp-comm-type").when(
@@ -286,9 +286,9 @@ constexpr StackOption options[] = {
       return text_of_whole(layout.data_parallel * layout.context_parallel / layout.shard_group_size);
     }, take_groups).when(
         [](Of launched) { return is_sharded(launched) && layout_of(launched).shard_group_size > 0; }),
-    toggle_option<&Layout::overlap_data>("--overlap-grad-reduce").when(
+    toggle_option<&Layout::overlap_data>("--overlap-grad-reduce").of_tuned().when(
         [](Of launched) { return has_replicas(launched) && layout_of(launched).overlap_data; }),
-    toggle_option<&Layout::overlap_param_gather>("--overlap-param-gather").when([](Of launched) {
+    toggle_option<&Layout::overlap_param_gather>("--overlap-param-gather").of_tuned().when([](Of launched) {
       return is_sharded(launched) && layout_of(launched).overlap_data && layout_of(launched).overlap_param_gather;
     }),
 
@@ -323,7 +323,7 @@ constexpr StackOption options[] = {
     option_of<&Work::matmul_precision>("--fp4-recipe", [](Of) { return std::string(nvfp4); },
                                        take_fp4_recipe).when(four_bits),
     option_of<&Work::gradient_bytes_per_element>("--grad-reduce-in-bf16", nothing, take_gradients<2>)
-        .as(OptionKind::toggle).when([](Of launched) {
+        .as(OptionKind::toggle).of_tuned().when([](Of launched) {
           const Work& work = work_of(launched);
           return work.bytes_per_element == 2 && !is_fp16(launched) && work.gradient_bytes_per_element == 2;
         }),
@@ -423,17 +423,10 @@ void rehearse(Of launched, LaunchScript& script) {
 }  // namespace megatron
 
 constinit const LaunchStack megatron_lm_launches{
-    "Megatron-LM",
-    megatron_lm_source,
-    "megatron/training/arguments.py",
-    "megatron-core",
-    false,
-    &megatron_core_rules,
-    megatron::options,
-    megatron::unsaid,
-    megatron::marks,
-    megatron::assume,
-    megatron::command,
+    "Megatron-LM",        megatron_lm_source, "megatron/training/arguments.py",
+    "megatron-core",      "megatron-lm",      false,
+    &megatron_core_rules, megatron::options,  megatron::unsaid,
+    megatron::marks,      megatron::assume,   megatron::command,
     megatron::rehearse,
 };
 

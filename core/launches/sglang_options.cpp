@@ -77,6 +77,7 @@ constinit const LaunchStack sglang_launches{
     {"github.com/sgl-project/sglang", "001067ff", "August 2026"},
     "python/sglang/srt/server_args.py",
     "sglang",
+    "",
     true,
     nullptr,
     sglang::options,

@@ -43,6 +43,7 @@ struct StackOption {
   bool (*applies)(const LaunchedJob&) = nullptr;                  ///< when it is written; null: always
   OptionPlace place = OptionPlace::script;
   std::string_view alias = {};  ///< another name that the stack takes for it
+  bool tuned = false;           ///< whether it is among the vendor's performance settings, off by default
 
   constexpr StackOption when(bool (*condition)(const LaunchedJob&)) const {
     StackOption other = *this;
@@ -57,6 +58,11 @@ struct StackOption {
   constexpr StackOption as(OptionKind spelled) const {
     StackOption other = *this;
     other.kind = spelled;
+    return other;
+  }
+  constexpr StackOption of_tuned() const {
+    StackOption other = *this;
+    other.tuned = true;
     return other;
   }
   constexpr StackOption also(std::string_view other_name) const {

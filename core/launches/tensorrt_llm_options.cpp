@@ -90,6 +90,7 @@ constinit const LaunchStack tensorrt_llm_launches{
     {"github.com/NVIDIA/TensorRT-LLM", "00043967", "2026"},
     "tensorrt_llm/llmapi/llm_args.py",
     "tensorrt-llm",
+    "",
     true,
     nullptr,
     tensorrt_llm::options,

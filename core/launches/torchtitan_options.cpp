@@ -345,6 +345,7 @@ constinit const LaunchStack torchtitan_launches{
     torchtitan_source,
     "torchtitan/config/configs.py",
     "torchtitan",
+    "",
     false,
     &torchtitan_rules,
     torchtitan::options,

@@ -80,6 +80,7 @@ constinit const LaunchStack vllm_launches{
     {"github.com/vllm-project/vllm", "2296ed6f", "2026"},
     "vllm/engine/arg_utils.py",
     "vllm",
+    "",
     true,
     nullptr,
     vllm::options,

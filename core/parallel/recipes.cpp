@@ -57,6 +57,19 @@ constexpr Recipe recipes[] = {
      "docs.nvidia.com/nemo/megatron-bridge training/communication-overlap; github.com/NVIDIA/Megatron-LM "
      "@d98e8a6 megatron/core/tensor_parallel/layers.py, megatron/training/arguments.py",
      &megatron_core_rules},
+    // As cloned, with no flag of NVIDIA's recipes.
+    {"megatron-lm",
+     "Megatron-LM (as cloned)",
+     "2026-08",
+     training,
+     {.dropout = true, .overlap_data = false, .overlap_param_gather = false, .regather_input = true},
+     {},
+     "github.com/NVIDIA/Megatron-LM @d98e8a6 megatron/training/arguments.py: "
+     "accumulate_allreduce_grads_in_fp32 "
+     "under bf16 (3069), tp_comm_overlap, overlap_grad_reduce (3121) and overlap_param_gather (3148) off; "
+     "megatron/core/transformer/transformer_config.py: hidden_dropout and attention_dropout 0.1 (188, 191), "
+     "attention_backend auto (151); megatron/core/tensor_parallel/layers.py",
+     &megatron_core_rules},
     {"megatron-2021", "Megatron-LM of 2021", "2.5", training, megatron_2021, megatron_2021_stack,
      "arXiv:2104.04473, section 4.1; arXiv:2205.05198, section 4.2.2 and table 2", &megatron_2021_rules},
     {"nanotron",
@@ -130,6 +143,14 @@ constexpr Recipe recipes[] = {
      "norms, "
      "activation functions and the latents' projections up are computed again; "
      "github.com/deepseek-ai/DeepEP"},
+    {"other",
+     "Another stack",
+     "2025",
+     training,
+     {},
+     {},
+     "what most stacks of today do; constants as they are known without steps; how far published stacks lie "
+     "from that: `validation steps --other`"},
     {"vllm", "vLLM", "0.9", serving, no_gradients, vllm_stack, "docs.vllm.ai: attention backends"},
     {"sglang", "SGLang", "0.4", serving, no_gradients, sglang_stack, "docs.sglang.ai: attention backends"},
     {"tensorrt-llm", "TensorRT-LLM", "0.20", serving, no_gradients, tensorrt_llm_stack,

@@ -55,11 +55,11 @@ struct Recipe {
 };
 
 /// How many recipes there are, and their ids in the order of all_recipes().
-inline constexpr std::size_t recipe_count = 13;
+inline constexpr std::size_t recipe_count = 15;
 extern const std::array<std::string_view, recipe_count> recipe_ids;
 /// Where the usual stack of each use stands among them.
 inline constexpr std::size_t usual_training_recipe = 0;
-inline constexpr std::size_t usual_serving_recipe = 8;
+inline constexpr std::size_t usual_serving_recipe = 10;
 
 /// Every recipe, training first; the first of each use is the usual one.
 std::span<const Recipe> all_recipes();

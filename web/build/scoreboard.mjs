@@ -47,6 +47,7 @@ export function packed(rows) {
 /** Columns that nobody is shown. */
 const unseen = new Set([
   "error_percent",
+  "as_other_percent",
   "site",
   "launch",
   "table",
@@ -66,12 +67,12 @@ function collectives() {
   return rowsOf(tables.collectives).map((row) => ({ ...row, source: where.get(row.source) ?? row.source }));
 }
 
-/** Errors of steps in whole percent by the stack, accelerator and kind of their class; rows that their source doubts are in none. */
-function stepErrors() {
+/** Errors of steps in a column, in whole percent, by the stack, accelerator and kind of their class; rows that their source doubts are in none. */
+function stepErrors(column) {
   const errors = {};
   for (const row of rowsOf(tables.steps)) {
     if (row.doubtful !== "0") continue;
-    (errors[`${row.recipe} ${row.accelerator} ${row.kind}`] ??= []).push(Math.round(Number(row.error_percent)));
+    (errors[`${row.recipe} ${row.accelerator} ${row.kind}`] ??= []).push(Math.round(Number(row[column])));
   }
   return errors;
 }
@@ -85,7 +86,8 @@ export const serving = ${json(packed(shown(rowsOf(tables.serving))))};
 export const collectives = ${json(packed(shown(collectives())))};`,
   "virtual:kernels": () => `export const kernels = ${json(packed(rowsOf(kernels)))};`,
   "virtual:projection": () => `export const pairs = ${json(packed(rowsOf(projection)))};`,
-  "virtual:step-errors": () => `export const errors = ${json(stepErrors())};`,
+  "virtual:step-errors": () => `export const errors = ${json(stepErrors("error_percent"))};
+export const asOther = ${json(Object.values(stepErrors("as_other_percent")).flat())};`,
 };
 
 const escape = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

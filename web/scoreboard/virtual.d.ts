@@ -17,6 +17,8 @@ declare module "virtual:kernels" {
 declare module "virtual:step-errors" {
   /** Errors of measured steps in whole percent, by recipe, generation and kind. */
   export const errors: Readonly<Record<string, readonly number[]>>;
+  /** The same runs as the recipe `other` prices them, as if nothing were known of their stacks. */
+  export const asOther: readonly number[];
 }
 
 declare module "virtual:projection" {

@@ -12,7 +12,6 @@
 #include "bench/validation/statistics.h"
 #include "bench/validation/steps/coverage.h"
 #include "bench/validation/steps/fit_rows.h"
-#include "bench/validation/steps/left_out_stacks.h"
 #include "bench/validation/steps/straggler_fit.h"
 #include "core/base/least_squares.h"
 #include "core/parallel/recipes.h"
@@ -175,7 +174,6 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
   const std::map<std::string, double> stragglers = fit_stragglers(published);
   for (FitRow& row : rows) {
     forget_stack(row.step);
-    row.unfitted_error = std::log(predicted_ms(row.step) / row.step.measured_ms);
     if (const auto known = stragglers.find(row.recipe); known != stragglers.end())
       row.step.job.stack.straggler_percent = known->second;
   }
@@ -210,7 +208,6 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
   }
   print_classes(rows);
   print_coverage(rows, "held out, by bands of all");
-  print_left_out_stacks(rows);
 }
 
 }  // namespace commcost::validation::steps

@@ -37,6 +37,7 @@ FitRow row_of(const MeasuredStep& step, const std::string& source) {
   row.recipe = recipe_of(step.job);
   row.source = source;
   row.model = model_of(step.job.model);
+  row.error_as_other = std::log(predicted_as_other_ms(step) / step.measured_ms);
   row.klass = row.recipe + "|" + std::string(accelerator_of(step.job.machine).id) +
               (step.job.model.num_experts > 1 ? "|experts" : "|dense");
   row.series =
@@ -75,6 +76,7 @@ std::vector<FitRow> fit_rows(const std::vector<MeasuredStep>& tables,
     MeasuredStep step;
     step.table = run.source;
     step.job = run.job;
+    step.as_other = run.as_other;
     step.measured_ms = run.measured_ms;
     rows.push_back(row_of(step, run.source));
   }

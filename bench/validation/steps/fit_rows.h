@@ -20,7 +20,7 @@ struct FitRow {
   bool stalled = false;       ///< belongs to its class, but tells nothing about constants
   double weight = 1;          ///< many rows of one shape by one source say little more than one
   double error = 0;           ///< ln(predicted / measured)
-  double unfitted_error = 0;  ///< the same with nothing fitted on its stack
+  double error_as_other = 0;  ///< the same by the recipe `other`
 };
 
 /// Rows that say enough: predicted, and not doubted by their table.

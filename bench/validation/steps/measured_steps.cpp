@@ -14,6 +14,14 @@ int accelerator(std::string_view id) {
   return static_cast<int>(find_accelerator(id) - all_accelerators().data());
 }
 
+// Where the source says what its stack does: without its constants.
+void set_as_other(MeasuredStep& row) {
+  Job other;
+  fill(other, *find_recipe("other"));
+  row.as_other = row.job;
+  row.as_other.stack = other.stack;
+}
+
 // Megatron-DeepSpeed on A100: vTrain's tables.
 void add_a100(const std::string& data, std::vector<MeasuredStep>& rows) {
   for (const Row& cells : read_csv(data + "/measured_steps_a100.csv")) {
@@ -41,6 +49,7 @@ void add_a100(const std::string& data, std::vector<MeasuredStep>& rows) {
     fill(in, *find_recipe("megatron-2021"));
     // Megatron of 2022: gradients are reduced beside weight gradients.
     in.layout.overlap_tensor = true;
+    set_as_other(row);
     row.measured_ms = number(cells, "iteration_ms");
     row.fitted = in.layout.tensor_parallel == 1;
     rows.push_back(std::move(row));
@@ -85,6 +94,8 @@ void add_h100(const std::string& data, std::vector<MeasuredStep>& rows) {
     } else {
       row.table = "H100 one stage, up to 8 nodes";
     }
+    row.as_other = in;
+    fill(row.as_other, *find_recipe("other"));
     row.measured_ms = number(cells, "step_ms_derived");
     row.memory_gib = number(cells, "peak_mem_gb");
     row.fitted = in.layout.tensor_parallel == 1 && in.layout.pipeline_parallel == 1 && nodes <= 8;
@@ -129,6 +140,7 @@ void add_layers(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.layout.regather_input = in.layout.overlap_tensor = true;
     in.machine.accelerator = accelerator("a100-sxm-80gb");
     in.work.gradient_bytes_per_element = 2;
+    set_as_other(row);
     row.measured_ms = number(cells, "value");
     rows.push_back(std::move(row));
   }
@@ -197,6 +209,7 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
         }
       }
     }
+    set_as_other(row);
     rows.push_back(std::move(row));
   }
 }
@@ -228,6 +241,11 @@ double predicted_ms(const MeasuredStep& row, const MachineScales& scales) {
     default:
       return layer.device_us() * 1e-3;
   }
+}
+
+double predicted_as_other_ms(MeasuredStep row) {
+  row.job = row.as_other;
+  return predicted_ms(row);
 }
 
 }  // namespace commcost::validation::steps

@@ -18,6 +18,7 @@ struct MeasuredStep {
   std::string_view stack;   ///< that ran it
   std::string_view recipe;  ///< id of what the stack does
   Job job;                  ///< what ran
+  Job as_other;             ///< the same by a stack of which nothing is known: the recipe `other`
   Measured measured = Measured::step;
   double measured_ms = 0;  ///< how long it took
   double memory_gib = 0;   ///< peak allocated memory, 0: not given
@@ -30,5 +31,8 @@ std::vector<MeasuredStep> measured_steps(const std::string& data);
 
 /// What the model says, ms; 0 where it refuses the row.
 double predicted_ms(const MeasuredStep& row, const MachineScales& scales = {});
+
+/// The same by the recipe `other`.
+double predicted_as_other_ms(MeasuredStep row);
 
 }  // namespace commcost::validation::steps

@@ -119,10 +119,10 @@ std::int64_t micro_batch_of(const Row& row) {
   return static_cast<std::int64_t>(number(row, "micro_batch", 1) < 1 ? given * number(row, "cp", 1) : given);
 }
 
-Job job_of(const Row& row) {
+Job job_of(const Row& row, std::string_view recipe) {
   const Framework& stack = *framework_of(text(row, "framework"));
   Job in;
-  fill(in, *find_recipe(stack.recipe));
+  fill(in, *find_recipe(recipe));
   in.model = shape_of(row);
   in.layout = layout_of_row(row, stack, in.layout);
   in.work.sequence_length = whole(row, "seq");
@@ -170,8 +170,10 @@ double measured_ms(const Row& row, const Job& in) {
 void predict(PublishedRun& run) {
   Outcome<TrainingStep> step = training_step({run.job});
   if (!step && run.job.layout.virtual_stages > 1) {
-    run.job.layout.virtual_stages = 1;
-    run.job.layout.pipeline_schedule = PipelineSchedule::one_f_one_b;
+    for (Layout* layout : {&run.job.layout, &run.as_other.layout}) {
+      layout->virtual_stages = 1;
+      layout->pipeline_schedule = PipelineSchedule::one_f_one_b;
+    }
     step = training_step({run.job});
   }
   if (step) run.step = std::move(step).value();
@@ -202,7 +204,8 @@ PublishedRuns published_runs(const std::string& data) {
     run.recompute_stated = !text(row, "recompute").empty();
     run.suspicious = contains(text(row, "note"), "suspicious") || contains(text(row, "note"), "regression");
     run.gpus = number(row, "gpus");
-    run.job = job_of(row);
+    run.job = job_of(row, run.recipe);
+    run.as_other = job_of(row, "other");
     run.measured_ms = measured_ms(row, run.job);
     predict(run);
     found.runs.push_back(std::move(run));

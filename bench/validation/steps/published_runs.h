@@ -26,6 +26,7 @@ struct PublishedRun {
   double gpus = 0;
   double measured_ms = 0;            ///< a step
   Job job;                           ///< what ran, as near as inputs come
+  Job as_other;                      ///< the same by the recipe `other`, as if its stack were not known
   std::optional<TrainingStep> step;  ///< as predicted; none: refused
 
   bool has_experts() const { return job.model.num_experts > 1; }

@@ -22,6 +22,7 @@ struct Scored {
   double predicted_ms = 0;
   double low_ms = 0;  // of the band; 0: none is given
   double high_ms = 0;
+  double as_other_ms = 0;  // predicted by the recipe `other`
   bool fitted = false;
   bool doubtful = false;  // its own note doubts it
 };
@@ -72,9 +73,16 @@ constexpr Column<Scored> columns[] = {
     {"low_ms", [](const Scored& row) { return rounded(row.low_ms, 1); }},
     {"high_ms", [](const Scored& row) { return rounded(row.high_ms, 1); }},
     {"error_percent", [](const Scored& row) { return error_percent(row.predicted_ms, row.measured_ms); }},
+    {"as_other_percent", [](const Scored& row) { return error_percent(row.as_other_ms, row.measured_ms); }},
     {"fitted", [](const Scored& row) { return rounded(row.fitted, 0); }},
     {"doubtful", [](const Scored& row) { return rounded(row.doubtful, 0); }},
 };
+
+double as_other_ms(const PublishedRun& run) {
+  MeasuredStep step;
+  step.as_other = run.as_other;
+  return predicted_as_other_ms(step);
+}
 
 Scored scored(const PublishedRun& run) {
   return {.ran = run.job,
@@ -89,6 +97,7 @@ Scored scored(const PublishedRun& run) {
           .predicted_ms = run.step->step_time_ms,
           .low_ms = run.step->step_time_low_ms,
           .high_ms = run.step->step_time_high_ms,
+          .as_other_ms = as_other_ms(run),
           .doubtful = run.suspicious};
 }
 
@@ -103,6 +112,7 @@ Scored scored(const MeasuredStep& step) {
                 .precision = "16 bits",
                 .measured_ms = step.measured_ms,
                 .predicted_ms = predicted_ms(step),
+                .as_other_ms = predicted_as_other_ms(step),
                 .fitted = step.fitted};
   if (step.measured != Measured::step) return row;
   if (const Outcome<TrainingStep> priced = training_step({step.job})) {

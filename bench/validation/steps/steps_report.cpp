@@ -17,6 +17,7 @@
 #include "bench/validation/steps/scoreboard_rows.h"
 #include "bench/validation/steps/series.h"
 #include "bench/validation/steps/tables_report.h"
+#include "bench/validation/steps/unmeasured_stacks.h"
 #include "core/base/units.h"
 
 namespace commcost::validation::steps {
@@ -44,6 +45,13 @@ void print_runs(const std::vector<PublishedRun>& runs) {
   }
 }
 
+std::vector<FitRow> rows_by_constants(const std::vector<MeasuredStep>& tables,
+                                      const std::vector<PublishedRun>& published) {
+  std::vector<FitRow> known = fit_rows(tables, published);
+  for (FitRow& row : known) row.error = std::log(predicted_ms(row.step) / row.step.measured_ms);
+  return known;
+}
+
 }  // namespace
 
 bool report(const Options& options) {
@@ -61,15 +69,17 @@ bool report(const Options& options) {
     print_projection_table(weak_scaling_series(published.runs));
     return true;
   }
+  if (options.other) {
+    print_unmeasured_stacks(rows_by_constants(rows, published.runs));
+    return true;
+  }
   if (options.csv) {
     print_steps(published.runs, rows);
     return true;
   }
   const std::vector<Target> targets = print_tables(rows, "", options.every_row);
   print_classes(published);
-  std::vector<FitRow> known = fit_rows(rows, published.runs);
-  for (FitRow& row : known) row.error = std::log(predicted_ms(row.step) / row.step.measured_ms);
-  print_coverage(known, "by the constants as they are");
+  print_coverage(rows_by_constants(rows, published.runs), "by the constants as they are");
   if (options.every_row) print_runs(published.runs);
   const std::vector<WeakScaling> series = weak_scaling_series(published.runs);
   print_weak_scaling(series, options.every_row);

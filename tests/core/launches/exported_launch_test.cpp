@@ -283,6 +283,18 @@ TEST(ExportedLaunch, SaysHowTokensReachTheirExperts) {
   EXPECT_TRUE(has(exported(), "--moe-token-dispatcher-type alltoall \\\n"));
 }
 
+TEST(ExportedLaunch, SaysThatAnotherStacksLaunchIsNotKnown) {
+  for (std::size_t at = 0; at < training_format_count; ++at) {
+    for (const char* recipe : {"other", "megatron-core", "hai-llm"}) {
+      const ExportedLaunch exported =
+          exported_launch(launched_model("llama-3.1-8b", recipe), static_cast<LaunchFormat>(at));
+      const bool said = std::any_of(exported.not_exported.begin(), exported.not_exported.end(),
+                                    [](const NotExported& one) { return one.field == "recipe"; });
+      EXPECT_EQ(said, recipe == std::string_view("other"));
+    }
+  }
+}
+
 // megatron/training/arguments.py:1454 and 1168: with TP or CP one queue before Blackwell, and none for FSDP.
 TEST(ExportedLaunch, SetsTheQueuesThatMegatronAsksFor) {
   LaunchedJob launched = launched_model("llama-3.1-8b", "megatron-core");

@@ -229,6 +229,32 @@ torchrun ${DISTRIBUTED_ARGS[@]} pretrain_gpt.py \
   EXPECT_EQ(layers->line, 13);
 }
 
+// As cloned, unless one of NVIDIA's performance settings is said.
+TEST(ReadLaunch, TellsAMegatronAsClonedFromATunedOne) {
+  for (const char* recipe : {"megatron-core", "megatron-lm"}) {
+    for (const std::int64_t tensor : {1, 8}) {
+      LaunchedJob launched = launched_model("llama-3.1-70b", recipe);
+      Layout& layout = launched.job.layout;
+      layout.tensor_parallel = tensor;
+      layout.sequence_parallel = tensor > 1;
+      layout.data_parallel = 64;
+      layout.zero_stage = 1;
+      const std::string text = exported_launch(launched, LaunchFormat::megatron_lm).text;
+      for (const char* tuned : {"--grad-reduce-in-bf16", "--overlap-grad-reduce", "--overlap-param-gather",
+                                "--tp-comm-overlap"}) {
+        const bool said = launched.job.layout.overlap_data && (tensor > 1 || tuned[2] != 't');
+        EXPECT_EQ(text.find(tuned) != std::string::npos, said) << tuned << text;
+      }
+      const Outcome<ReadLaunch> read = read_launch(text);
+      ASSERT_TRUE(read);
+      EXPECT_EQ(read->recipe, recipe);
+      EXPECT_EQ(read->launched.job.stack, launched.job.stack);
+      EXPECT_EQ(read->launched.job.work.gradient_bytes_per_element, layout.overlap_data ? 2 : 4);
+      EXPECT_EQ(read->launched.job.work.dropout, launched.job.work.dropout);
+    }
+  }
+}
+
 TEST(ReadLaunch, TakesNumbersStrictly) {
   for (const char* wrong : {"8x", "1e", "0x10", "eight", "8.5", "", "1,024", "--", "nan", "1e400"}) {
     const std::string text = "pretrain_gpt.py --hidden-size '" + std::string(wrong) + "' --num-layers 4";

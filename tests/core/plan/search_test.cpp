@@ -314,7 +314,8 @@ TEST(Plan, EveryRowStarts) {
           const Job job = completed(row.job);
           const Ability* broken = broken_ability(job);
           EXPECT_EQ(broken, nullptr) << one.model << ' ' << recipe.id << ' ' << (broken ? broken->name : "");
-          if (recipe.id != "megatron-core" && recipe.id != "torchtitan") continue;
+          if (!recipe.id.starts_with("megatron-") && recipe.id != "torchtitan") continue;
+          if (recipe.id == "megatron-2021") continue;
           const LaunchFormat format =
               recipe.id == "torchtitan" ? LaunchFormat::torchtitan : LaunchFormat::megatron_lm;
           // torchtitan has configurations of some models alone, whatever their layout.

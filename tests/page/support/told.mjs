@@ -121,7 +121,7 @@ function step({ step, charts, decided, steps, running, boards, errors }, scenari
     charts.bandwidthCurves(scenario, inputs, results).summary,
     step.restsOn(scenario, results, placed, boards.namesOf(scenario.engine)),
     decided.decisionsChart(scenario, {}, results).summary,
-    step.missedAlike(step.ratiosOf(results.band_classes, errors.errors), results),
+    step.missedAlike(step.ratiosOf(results, errors), results),
     step.ledgerLead(scenario, ledger, stages),
     step.bytesSummary(scenario, ledger),
     step.sizesSummary(scenario.sizes, ledger),

@@ -1,6 +1,6 @@
 import type { TrainingStepResults } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { errors } from "virtual:step-errors";
+import { asOther, errors } from "virtual:step-errors";
 import "../../charts/chance-chart.js";
 import type { ChanceSpec } from "../../charts/chance-chart.js";
 import { scenarioWords } from "../../elements/scenario-words.js";
@@ -50,7 +50,7 @@ export class HowSure extends ScenarioView {
   private spec(results: TrainingStepResults): ChanceSpec {
     const placed = this.placed(this.scenario.inputs("training_step").values, results);
     const { step_time_ms: predicted, step_time_low_ms: low, step_time_high_ms: high } = results;
-    const ratios = ratiosOf(results.band_classes, errors);
+    const ratios = ratiosOf(results, { errors, asOther });
     return {
       id: "commcost-how-sure",
       title: "How sure?",

@@ -126,17 +126,24 @@ export function restsOn(
     published === 0
       ? `No run of ${here} has been published`
       : `${published < 3 ? "Only " : ""}${exact(published)} series of ${here} ${published > 1 ? "have" : "has"} been published`;
-  return `${basis === "similar" ? "Similar runs" : "No similar runs"}. ${few}; ${rest}, and is wider for it.${beyond}${stalls}`;
+  const how = basis === "similar" ? "and is wider for it" : "each predicted as if its stack were unknown too";
+  return `${basis === "similar" ? "Similar runs" : "No similar runs"}. ${few}; ${rest}, ${how}.${beyond}${stalls}`;
 }
 
-/** The measured times of the runs that a band rests on, over what was predicted of each: those of the classes that the engine names. */
-export const ratiosOf = (
-  classes: readonly BandClass[],
-  errors: Readonly<Record<string, readonly number[]>>,
-): readonly number[] =>
-  classes
-    .flatMap(({ recipe, accelerator, kind }) => errors[`${recipe} ${accelerator} ${kind}`] ?? [])
-    .map((error) => 1 / (1 + error / 100));
+/**
+ * The measured times of the runs that a band rests on, over what was predicted of each: those of the classes that the engine
+ * names, or, of an estimate, all runs as if their stacks were unknown.
+ */
+export function ratiosOf(
+  { basis, band_classes }: TrainingStepResults,
+  known: { errors: Readonly<Record<string, readonly number[]>>; asOther: readonly number[] },
+): readonly number[] {
+  const missed =
+    basis === "estimated"
+      ? known.asOther
+      : band_classes.flatMap(({ recipe, accelerator, kind }) => known.errors[`${recipe} ${accelerator} ${kind}`] ?? []);
+  return missed.map((error) => 1 / (1 + error / 100));
+}
 
 /** How many of those runs would fall into the band if this prediction missed as theirs did. */
 export function missedAlike(ratios: readonly number[], results: TrainingStepResults): string {
