@@ -29,7 +29,7 @@ constexpr Training trainings[] = {
 };
 // The last is none that is known, which any schedule is tried for.
 constexpr const char* stacks[] = {"megatron-core", "megatron-2021", "nanotron", "fsdp", "torchtitan",
-                                  "deepspeed",     "hai-llm",       "maxtext",  "other"};
+                                  "deepspeed",     "hai-llm",       "maxtext",  "none"};
 constexpr const char* accelerators[] = {"h100-sxm", "a100-sxm-80gb", "b200", "mi300x", "l40s", "tpu-v5p"};
 
 template <std::size_t N, class T>
