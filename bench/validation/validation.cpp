@@ -75,8 +75,7 @@ std::optional<Options> options_of(std::string_view report, std::span<char*> argu
 int usage() {
   std::fputs(
       "usage: validation [kernels|collectives|steps|serving [--fit] [--csv] [--rows] [--write] [--kernels] "
-      "[--projection] [--table PART] "
-      "[--other] [--table PART] "
+      "[--projection] [--other] [--table PART] "
       "[--data FOLDER]]\n",
       stderr);
   return 2;
