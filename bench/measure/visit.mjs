@@ -48,7 +48,10 @@ export async function filesUntilAnswer(browser, address, view) {
       .map(({ name }) => name);
   });
   await context.close();
-  return [view === "practice" ? "practice.html" : "index.html", ...new Set(asked.map((name) => new URL(name).pathname.slice(1)))];
+  return [
+    view === "practice" ? "practice.html" : "index.html",
+    ...new Set(asked.map((name) => new URL(name).pathname.slice(1))),
+  ];
 }
 
 /** The names of the files that a frame with one figure loads, drawn and left alone. */

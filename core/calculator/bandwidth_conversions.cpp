@@ -34,12 +34,14 @@ constexpr InputField fields[] = {
 constexpr FieldGroup groups[] = {group<ConversionInputs>(fields)};
 
 constexpr ResultField columns[] = {
-    choice_result<&Conversion::collective>(collective_names, "What was run"),
+    choice_result<&Conversion::collective>(collective_names, "The collective that was run"),
     result<&Conversion::factor>("Bus over algorithm bandwidth; 0: neither is defined"),
-    result<&Conversion::bus_bandwidth_gb_per_sec>("Where the rate is an algorithm bandwidth"),
-    result<&Conversion::algorithm_bandwidth_gb_per_sec>("Where the rate is a bus bandwidth"),
+    result<&Conversion::bus_bandwidth_gb_per_sec>(
+        "The bus bandwidth, taking the rate for an algorithm bandwidth"),
+    result<&Conversion::algorithm_bandwidth_gb_per_sec>(
+        "The algorithm bandwidth, taking the rate for a bus bandwidth"),
     result<&Conversion::in_network_link_gb_per_sec>(
-        "What each link carries at that bus bandwidth where switches reduce; 0: they do not help"),
+        "Rate of each link at that bus bandwidth if switches reduce; 0: they don't help"),
 };
 
 constexpr ResultField results[] = {

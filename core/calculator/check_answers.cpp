@@ -15,8 +15,7 @@ constexpr InputField answers[] = {
         .optional(),
     real<&Inputs::answer_total_comm_volume_bytes>(-most, most, "Your total volume").optional(),
     real<&Inputs::answer_total_comm_time_ms>(-most, most, "Your total time").optional(),
-    real<&Inputs::tolerance_percent>(0, 100, "How far an answer may be from the result; 0: four decimals")
-        .or_default(0),
+    real<&Inputs::tolerance_percent>(0, 100, "Tolerance of an answer; 0: four decimals").or_default(0),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs, TensorParallelInputs>(tensor_parallel_fields),
@@ -24,9 +23,9 @@ constexpr FieldGroup groups[] = {group<Inputs, TensorParallelInputs>(tensor_para
 
 constexpr ResultField columns[] = {
     result<&CheckedAnswer::name>("The result, as the exercise names it"),
-    result<&CheckedAnswer::answer>("As given"),
+    result<&CheckedAnswer::answer>("The answer as given"),
     result<&CheckedAnswer::expected>("The result of tensor_parallel_allreduce_cost"),
-    result<&CheckedAnswer::tolerance>("How far the answer may be from the result, in its unit"),
+    result<&CheckedAnswer::tolerance>("Tolerance of the answer, in its unit"),
     result<&CheckedAnswer::agrees>("Whether the answer agrees to four decimals, or within the tolerance"),
     choice_result<&CheckedAnswer::verdict>(answer_verdict_names,
                                            "Right; right in fewer digits; what follows from an earlier wrong "
@@ -41,7 +40,8 @@ constexpr ResultField columns[] = {
         misconception_names, "Other mistakes, each of which alone would give the answer as well"),
 };
 
-constexpr ResultField results[] = {rows_result<&CheckedExercise::answers>(columns, "Each answer given")};
+constexpr ResultField results[] = {
+    rows_result<&CheckedExercise::answers>(columns, "The answers, one row each")};
 
 constexpr Calculation table = unswept_calculation<Inputs, CheckedExercise, commcost::check_answers, results>(
     "check_answers", "Checks answers to the exercise; explains the wrong ones", groups);

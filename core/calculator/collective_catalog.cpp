@@ -20,8 +20,8 @@ constexpr ResultField one_port_result() {
 }
 
 constexpr ResultField columns[] = {
-    choice_result<&Method::collective>(collective_names, "What the ranks do together"),
-    choice_result<&Method::algorithm>(algorithm_names, "How they do it"),
+    choice_result<&Method::collective>(collective_names, "The collective"),
+    choice_result<&Method::algorithm>(algorithm_names, "The algorithm"),
     result<&Method::ports>("Messages that a rank sends, or gets, in a round at most; 0: any number"),
     one_port_result(),
     result<&Method::grouped>("Whether the input group_size has an effect"),

@@ -34,7 +34,8 @@ constexpr ResultField results[] = {
     result<&Results::reduce_time_us>("Reduction part of the time"),
     result<&Results::algorithm_bandwidth_gb_per_sec>("Message over time; 0 where no bytes are sent"),
     result<&Results::bus_bandwidth_gb_per_sec>("Algorithm bandwidth times nccl-tests' factor"),
-    result<&Results::lower_bound_us>("Lower bound on the time of any algorithm with as many ports per rank"),
+    result<&Results::lower_bound_us>(
+        "Lower bound on the time of any algorithm with this many ports per rank"),
     result<&Results::group_size>("Ranks of an inner group, as used").in("ranks"),
     result<&Results::pieces>("Pieces of the pipeline, as used; 1: no pipeline"),
     result<&Results::form>("The closed form"),
@@ -43,7 +44,7 @@ constexpr ResultField results[] = {
 };
 
 constexpr Calculation table = calculation<Inputs, Results, commcost::collective_cost, results>(
-    "collective_cost", "What a collective costs by an algorithm's closed form", groups);
+    "collective_cost", "Cost of a collective by an algorithm's closed form", groups);
 
 }  // namespace collective_cost_table
 

@@ -27,20 +27,21 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField crossover_columns[] = {
-    choice_result<&Crossover::quicker_below>(algorithm_names, "For smaller messages"),
-    choice_result<&Crossover::quicker_above>(algorithm_names, "For larger messages"),
-    result<&Crossover::message_size_bytes>("Where both take the same time"),
-    result<&Crossover::time_us>("What both take there"),
+    choice_result<&Crossover::quicker_below>(algorithm_names, "The faster algorithm below that size"),
+    choice_result<&Crossover::quicker_above>(algorithm_names, "The faster algorithm above that size"),
+    result<&Crossover::message_size_bytes>("The message size at which both take the same time"),
+    result<&Crossover::time_us>("The time of both at that size"),
 };
 
 constexpr ResultField quickest_columns[] = {
     choice_result<&QuickestRange::algorithm>(algorithm_names, "The quickest"),
-    result<&QuickestRange::from_bytes>("From this message size"),
-    result<&QuickestRange::to_bytes>("To this message size"),
+    result<&QuickestRange::from_bytes>("The smallest message of this range"),
+    result<&QuickestRange::to_bytes>("The largest message of this range"),
 };
 
 constexpr ResultField results[] = {
-    rows_result<&Results::crossovers>(crossover_columns, "Where two algorithms take the same time, by size"),
+    rows_result<&Results::crossovers>(crossover_columns,
+                                      "Message sizes at which two algorithms take the same time"),
     rows_result<&Results::quickest>(quickest_columns, "Which algorithm is quickest, by size"),
 };
 

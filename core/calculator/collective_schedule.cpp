@@ -58,18 +58,18 @@ constexpr ResultField message_columns[] = {
 };
 
 constexpr ResultField phase_columns[] = {
-    result<&PhaseRow::name>("What the phase does"),
-    result<&PhaseRow::rounds>("How many rounds it has"),
+    result<&PhaseRow::name>("The purpose of the phase"),
+    result<&PhaseRow::rounds>("Rounds of the phase"),
 };
 
 constexpr ResultField results[] = {
-    row_lists_result<&Results::rounds>(message_columns, "For each round the list of its messages"),
+    row_lists_result<&Results::rounds>(message_columns, "The messages of each round"),
     rows_result<&Results::phases>(phase_columns, "The parts of the schedule, in order"),
     result<&Results::chunks>("Chunks that the schedule tells apart"),
     result<&Results::chunks_per_message>("Chunks that make message_size_bytes"),
-    result<&Results::slots>("For each chunk the slot of a rank's message that it takes, from 0"),
-    result<&Results::chunks_at_start>("For each rank the chunks that it has at first"),
-    result<&Results::chunks_at_end>("For each rank the chunks that it must end with"),
+    result<&Results::slots>("The slot of each chunk in a rank's message, from 0"),
+    result<&Results::chunks_at_start>("The chunks that each rank has at the start"),
+    result<&Results::chunks_at_end>("The chunks that each rank must end with"),
     result<&Results::has_switch>("Whether a switch, as the node after the last rank, takes part"),
     result<&Results::group_size>("Ranks of an inner group, as used").in("ranks"),
     result<&Results::pieces>("Pieces of the pipeline, as used; 1: no pipeline"),

@@ -61,7 +61,7 @@ constexpr ResultField ready_result = [] {
 
 constexpr ResultField results[] = {
     ready_result,
-    row_lists_result<&Results::messages>(message_columns, "For each round when its messages are under way"),
+    row_lists_result<&Results::messages>(message_columns, "The time span of each round's messages"),
     result<&Results::pieces>("Pieces of the pipeline, as used; 1: no pipeline"),
     result<&Results::last_arrival_us>("When the last rank arrives"),
     result<&Results::first_leave_us>("When the first rank is done"),

@@ -105,7 +105,7 @@ constexpr InputField expert_imbalance_field() {
 /// The GPUs of a step and of a plan.
 template <auto Member>
 constexpr InputField cluster_gpus_field() {
-  return whole<Member>(0, most_gpus, "GPUs of the cluster, all of them used; 0: as many as the degrees need")
+  return whole<Member>(0, most_gpus, "GPUs of the cluster, all of them used; 0: the product of the degrees")
       .formerly("num_gpus")
       .labelled("GPUs")
       .of_group("layout")
@@ -155,10 +155,9 @@ constexpr InputField bandwidth_scale_field() {
 
 template <auto Member>
 constexpr InputField allreduce_kernel_field() {
-  return choice<Member>(
-             reduce_kernel_names,
-             "What runs an all-reduce: NCCL, a serving stack's kernel within one scale-up domain, or the "
-             "quickest of them")
+  return choice<Member>(reduce_kernel_names,
+                        "All-reduce kernel: NCCL, a serving stack's kernel within one scale-up domain, or "
+                        "the fastest of them")
       .labelled("All-reduce kernel");
 }
 

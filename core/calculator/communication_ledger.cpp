@@ -53,17 +53,18 @@ constexpr ResultField columns[] = {
     choice_result<&Row::dimension>(dimension_names, "Which parallelism sends it"),
     choice_result<&Row::phase>(phase_names, "When in a step"),
     choice_result<&Row::part>(part_names, "Which part of the model it is for"),
-    choice_result<&Row::payload>(payload_names, "What it carries"),
+    choice_result<&Row::payload>(payload_names, "The payload"),
     choice_result<&Row::collective>(collective_names, "Which collective"),
     whole_result<&Row::group_size>("GPUs that take part in a call").in("GPUs"),
     result<&Row::message_size_bytes>("Message of one call, as nccl-tests counts it"),
     whole_result<&Row::calls>("Calls per GPU in a step"),
     result<&Row::sent_bytes_per_gpu>("Bytes each GPU sends in all calls, by a ring"),
     result<&Row::network_bytes_per_gpu>("Bytes of those that leave the node"),
-    result<&Row::time_us>("All calls as training_step times them, nothing hidden"),
-    result<&Row::line_rate_us>("All calls at the line rates of link and network: no latency, no overlap"),
+    result<&Row::time_us>("Time of all calls as training_step prices them, nothing hidden"),
+    result<&Row::line_rate_us>(
+        "Time of all calls at the bandwidth of link and network: no latency, no overlap"),
     result<&Row::critical_path>("Whether it is on the critical path: no compute hides it"),
-    choice_result<&Row::overlaps_with>(overlaps_with_names, "Which compute may run beside it")
+    choice_result<&Row::overlaps_with>(overlaps_with_names, "The compute that may overlap it")
         .named("hidden_by"),
     choice_result<&Row::stages>(stages_names, "Which stages of the pipeline take part"),
     result<&Row::sent_by_stage>("Whether the stage that the ledger is of does"),
@@ -78,9 +79,9 @@ constexpr auto sum_columns(const ResultField& heading) {
       whole_result<&Sum::calls>("Calls per GPU in a step"),
       result<&Sum::sent_bytes_per_gpu>("Sent by each GPU"),
       result<&Sum::network_bytes_per_gpu>("Bytes of those that leave the node"),
-      result<&Sum::time_us>("As training_step times it, nothing hidden"),
+      result<&Sum::time_us>("Time as training_step prices it, nothing hidden"),
       result<&Sum::critical_time_us>("Part of that time that no compute hides"),
-      result<&Sum::share>("Of all bytes sent, 0 to 1"),
+      result<&Sum::share>("Share of all bytes sent, 0 to 1"),
   };
 }
 
@@ -104,8 +105,8 @@ constexpr ResultField results[] = {
     rows_result<&Results::message_sizes>(bin_columns, "Calls by message size, of the stage"),
     result<&Results::sent_bytes_per_gpu>("Sent in a step by each GPU of the stage"),
     result<&Results::network_bytes_per_gpu>("Bytes of those that leave the node"),
-    result<&Results::time_us>("As training_step times it, nothing hidden"),
-    result<&Results::line_rate_us>("At the line rates of link and network"),
+    result<&Results::time_us>("Time as training_step prices it, nothing hidden"),
+    result<&Results::line_rate_us>("Time at the bandwidth of link and network"),
     result<&Results::critical_time_us>("Part of time_us that no compute hides"),
     result<&Results::quantizing_time_us>("Spent on changing data types"),
     whole_result<&Results::cluster_gpus>("GPUs of the layout"),
@@ -129,7 +130,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
-    "communication_ledger", "What every parallelism sends in a training step", groups);
+    "communication_ledger", "Messages and bytes of every parallelism in a training step", groups);
 
 }  // namespace communication_ledger_table
 

@@ -67,7 +67,7 @@ constexpr auto groups = joined(job_groups<Inputs>, machine_groups<Inputs>, own_g
 constexpr InputField profile_fields[] = {
     real<&ProfiledRank::rank>(0, 1e9, "Rank in the job").or_default(0),
     real<&ProfiledRank::steps>(1, 1e9, "Steps in the profile").or_default(1),
-    real<&ProfiledRank::total_us>(1e-3, greatest, "From the first start to the last end"),
+    real<&ProfiledRank::total_us>(1e-3, greatest, "Time from the first start to the last end"),
     real<&ProfiledRank::idle_us>(0, greatest, "While nothing runs").or_default(0),
     real<&ProfiledRank::communication_only_us>(0, greatest, "While messages travel and nothing computes")
         .or_default(0),
@@ -133,7 +133,7 @@ constexpr ResultField series_columns[] = {
     result<&StepSeries::stall_every>("Steps from one of these to the next; 0: not regular").in("steps"),
     result<&StepSeries::stalls_ms>("What they cost the mean step"),
     whole_result<&StepSeries::longest_stall>("The longest of them, from 1; 0: none").in(""),
-    result<&StepSeries::longest_stall_ms>("What it took"),
+    result<&StepSeries::longest_stall_ms>("Time of the step"),
     result<&StepSeries::drift_percent>("By how much the last third is slower than the first"),
     result<&StepSeries::drift_ms>("What that costs the mean step"),
 };

@@ -14,14 +14,14 @@ constexpr FieldGroup groups[] = {group<DrawInputs>(drawing_fields)};
 constexpr auto columns = input_columns<tensor_parallel_fields, &Results::inputs>();
 
 constexpr ResultField results[] = {
-    object_result<&Results::inputs>(columns, "As tensor_parallel_allreduce_cost takes them"),
+    object_result<&Results::inputs>(columns, "Inputs of tensor_parallel_allreduce_cost"),
     result<&Results::model>("The model it is about; empty: none by name"),
     result<&Results::link>("The link between the GPUs; empty: none by name"),
-    choice_result<&Results::number_format>(number_format_names, "How the numbers of an activation are kept"),
+    choice_result<&Results::number_format>(number_format_names, "Number format of activations"),
     result<&Results::stated_bandwidth>("The bandwidth as the exercise states it"),
     choice_result<&Results::stated_bandwidth_unit>(bandwidth_unit_names, "The unit in which it is stated"),
     choice_result<&Results::passes>(exercise_passes_names,
-                                    "What it asks about; each pass over the layers sums twice a layer"),
+                                    "The passes that it asks about; each sums twice per layer"),
 };
 
 Outcome<DrawnExercise> drawn(const DrawInputs& inputs) {

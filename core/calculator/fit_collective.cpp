@@ -60,7 +60,7 @@ constexpr double most_sizes = 4096;
 
 constexpr InputField fields[] = {
     text<&FitCollectiveInputs::log>(longest_log,
-                                    "Output of nccl-tests or rccl-tests, with whatever stands around it"),
+                                    "Output of nccl-tests or rccl-tests; other lines around it don't matter"),
     numbers<&FitCollectiveInputs::message_sizes_bytes>(0, most_sizes,
                                                        "Sizes to answer with the calibrated time")
         .or_default(0),
@@ -79,20 +79,20 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField point_columns[] = {
-    whole_result<&FittedPoint::message_size_bytes>("As the log counts it"),
+    whole_result<&FittedPoint::message_size_bytes>("Message size as the log counts it"),
     result<&FittedPoint::time_us>("Measured, out of place where the log has it"),
     result<&FittedPoint::in_place_us>("Measured in place; 0: not in the log"),
-    result<&FittedPoint::bus_bandwidth_gb_per_sec>("As printed"),
-    result<&FittedPoint::fitted_us>("On the fitted curve"),
+    result<&FittedPoint::bus_bandwidth_gb_per_sec>("Bus bandwidth as printed"),
+    result<&FittedPoint::fitted_us>("Time on the fitted curve"),
     result<&FittedPoint::residual_percent>("Fitted over measured, less one"),
-    whole_result<&FittedPoint::line>("Of the log, from 1"),
+    whole_result<&FittedPoint::line>("Line of the log, from 1"),
     result<&FittedPoint::loggp_us>("By the fitted LogGP model; 0: ranks or collective not told"),
 };
 
 constexpr ResultField problem_columns[] = {
     whole_result<&LogProblem::line>("The first such line, from 1"),
-    whole_result<&LogProblem::lines>("How many, one after the other"),
-    result<&LogProblem::message>("What is wrong"),
+    whole_result<&LogProblem::lines>("Consecutive lines with this problem"),
+    result<&LogProblem::message>("The problem"),
     result<&LogProblem::text>("The first of them, cut short"),
 };
 
@@ -110,22 +110,27 @@ constexpr ResultField loggp_columns[] = {
 };
 
 constexpr ResultField results[] = {
-    result<&FitCollectiveResults::collective>("By the program's name or its bandwidths; empty: not told"),
-    whole_result<&FitCollectiveResults::ranks>("Ranks; 0: not told").in("GPUs"),
+    result<&FitCollectiveResults::collective>(
+        "The collective, from the program's name or its bandwidths; empty: unknown"),
+    whole_result<&FitCollectiveResults::ranks>("Ranks; 0: unknown").in("GPUs"),
     rows_result<&FitCollectiveResults::points>(point_columns, "The rows of the longest table, with the fit"),
     result<&FitCollectiveResults::latency_us>("A of t = (A^k + (S/B)^k)^(1/k)"),
     result<&FitCollectiveResults::bandwidth_gb_per_sec>("B: algorithm bandwidth of the plateau"),
-    result<&FitCollectiveResults::bus_bandwidth_gb_per_sec>("The same as bus bandwidth; 0: ranks not told"),
+    result<&FitCollectiveResults::bus_bandwidth_gb_per_sec>(
+        "The fitted bandwidth as bus bandwidth; 0: ranks unknown"),
     result<&FitCollectiveResults::knee>("k"),
-    result<&FitCollectiveResults::median_error_percent>("Of the curve, absolute"),
+    result<&FitCollectiveResults::median_error_percent>("Median absolute error of the curve"),
     result<&FitCollectiveResults::cross_error_percent>(
-        "Each point from its neighbours by the calibrated curve, median absolute"),
-    rows_result<&FitCollectiveResults::problems>(problem_columns, "What was not understood, by line"),
+        "Median absolute error of each point predicted from its neighbours by the calibrated curve"),
+    rows_result<&FitCollectiveResults::problems>(problem_columns, "Lines that were not understood"),
     result<&FitCollectiveResults::calibrated_us>(
-        "For message_sizes_bytes: the curve with the residuals interpolated"),
-    result<&FitCollectiveResults::latency_scale>("For predict_collective, with an accelerator"),
-    result<&FitCollectiveResults::bandwidth_scale>("For predict_collective, with an accelerator"),
-    result<&FitCollectiveResults::scaled_error_percent>("Of the prediction scaled so; 0: no accelerator"),
+        "Times for message_sizes_bytes: the curve with interpolated residuals"),
+    result<&FitCollectiveResults::latency_scale>(
+        "latency_scale for predict_collective; needs an accelerator"),
+    result<&FitCollectiveResults::bandwidth_scale>(
+        "latency_scale for predict_collective; needs an accelerator"),
+    result<&FitCollectiveResults::scaled_error_percent>(
+        "Error of the prediction with these scales; 0: no accelerator"),
     object_result<&FitCollectiveResults::loggp>(loggp_columns,
                                                 "The LogGP model fitted to the log, and Hockney's"),
 };

@@ -74,7 +74,7 @@ constexpr double most_rows = 256;
 constexpr InputField rows_field[] = {
     list<&Inputs::rows>(1, most_rows,
                         "Measured steps, each an object of measured_step_ms and the inputs in which it "
-                        "differs from those given beside"),
+                        "differs from the call's other inputs"),
 };
 constexpr InputField measured_field[] = {
     real<&Inputs::measured_step_ms>(1e-3, 1e9, "What a step took"),
@@ -88,18 +88,18 @@ constexpr auto row_groups = joined(job_groups<Inputs>, machine_groups<Inputs>, o
 
 constexpr ResultField change_columns[] = {
     result<&ChangedInput::field>("The input"),
-    result<&ChangedInput::before>("As given, or as the recipe has it"),
-    result<&ChangedInput::after>("As the measured steps want it"),
+    result<&ChangedInput::before>("The value given, or the recipe's"),
+    result<&ChangedInput::after>("The value that fits the measured steps"),
 };
 
 constexpr ResultField row_columns[] = {
     whole_result<&FittedRow::row>("Its place, from 1"),
-    result<&FittedRow::measured_step_ms>("As given"),
+    result<&FittedRow::measured_step_ms>("The answer as given"),
     result<&FittedRow::recipe_step_ms>("Predicted with nothing moved"),
     result<&FittedRow::fitted_step_ms>("Predicted with the fields set"),
-    result<&FittedRow::error_percent>("Of that, over measured, less one"),
+    result<&FittedRow::error_percent>("Error of that prediction: predicted over measured, less one"),
     result<&FittedRow::left_out_step_ms>("Predicted by a fit to the other rows alone"),
-    result<&FittedRow::left_out_error_percent>("Of that, over measured, less one"),
+    result<&FittedRow::left_out_error_percent>("Error of that prediction: predicted over measured, less one"),
     result<&FittedRow::far_off>("Whether the others say something else of it: by 15 %, and four times as "
                                 "far off as they are themselves"),
     result<&FittedRow::mfu_percent>("Model FLOPs, of the peak, as measured"),
@@ -110,20 +110,20 @@ constexpr ResultField row_columns[] = {
 constexpr ResultField contradiction_columns[] = {
     whole_result<&ContradictingRows::row>("One row, from 1"),
     whole_result<&ContradictingRows::other_row>("Another, of the same inputs"),
-    result<&ContradictingRows::difference_percent>("How much longer one took than the other"),
+    result<&ContradictingRows::difference_percent>("Extra time of the slower one, in percent"),
 };
 
 constexpr ResultField results[] = {
     choice_result<&Results::choice>(fit_choice_names,
-                                    "What explains the rows best: the recipe as it is, one scale on all "
-                                    "times, or constants moved from the recipe's"),
+                                    "The best explanation of the rows: the recipe as it is, one factor on "
+                                    "all times, or constants moved from the recipe's"),
     result<&Results::fields>("The inputs to set, as every calculation of a step takes them"),
-    rows_result<&Results::changes>(change_columns, "The same, with what was before"),
+    rows_result<&Results::changes>(change_columns, "The moved constants, before and after"),
     result<&Results::median_error_percent>(
         "Median error on rows left out, each by a fit to the others; none with one row"),
-    result<&Results::recipe_error_percent>("The same of the recipe as it is, on the same rows"),
-    result<&Results::one_scale_error_percent>("The same of one plain scale"),
-    result<&Results::constants_error_percent>("The same of constants"),
+    result<&Results::recipe_error_percent>("Median error of the recipe as it is, on the same rows"),
+    result<&Results::one_scale_error_percent>("Median error with one plain scale"),
+    result<&Results::constants_error_percent>("Median error with moved constants"),
     rows_result<&Results::rows>(row_columns, "Measured and predicted"),
     rows_result<&Results::contradictions>(contradiction_columns,
                                           "Rows of the same inputs that differ by more than chance: by 9 %"),
@@ -241,7 +241,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
-    "fit_step", "What a stack does on a machine of one's own, from steps measured there", groups);
+    "fit_step", "Calibration of a stack on your own machine, from steps measured there", groups);
 
 }  // namespace fit_step_table
 

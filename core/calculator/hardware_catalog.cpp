@@ -66,13 +66,13 @@ constexpr ResultField accelerator_columns[] = {
     result<&Accelerator::fp8_tflops>("Dense matrix peak; 0: no such format"),
     result<&Accelerator::fp4_tflops>("Dense matrix peak; 0: no such format"),
     result<&Accelerator::achievable_tflops>("Greatest measured bf16 matrix rate; 0: not measured"),
-    derived<precisions_of>("matmul_precisions", FieldKind::text, "What its matrix units multiply in"),
+    derived<precisions_of>("matmul_precisions", FieldKind::text, "Precisions of its matrix units"),
     derived<rate_source_of>("product_rate_source", FieldKind::text,
                             "Who measured what large products reach of the peak, or from what it is taken"),
     result<&Accelerator::link>("Id of its scale-up link"),
     result<&Accelerator::host_link>("Id of its link to the host; empty: not known"),
     fills_result<Machine, accelerator_groups, all_accelerators>(fills_help),
-    result<&Accelerator::source>("Where the figures come from"),
+    result<&Accelerator::source>("Source of the figures"),
 };
 
 constexpr ResultField generation_columns[] = {
@@ -84,10 +84,10 @@ constexpr ResultField generation_columns[] = {
 constexpr ResultField link_columns[] = {
     result<&Link::id>("Name in links and calls"),
     result<&Link::name>("Name as written"),
-    choice_result<&Link::link_class>(link_class_names, "Where it is used"),
+    choice_result<&Link::link_class>(link_class_names, "The place of the link: in a node, or between nodes"),
     result<&Link::bandwidth_gb_per_sec>("One way, per accelerator"),
-    result<&Link::made_of>("How the bandwidth comes about"),
-    result<&Link::source>("Where the figure comes from"),
+    result<&Link::made_of>("The parts of the bandwidth: links times rate"),
+    result<&Link::source>("Source of the figure"),
 };
 
 constexpr ResultField system_columns[] = {
@@ -97,26 +97,26 @@ constexpr ResultField system_columns[] = {
     result<&System::gpus_per_node>("Accelerators in one scale-up domain"),
     result<&System::gpus_per_host>("Accelerators of one host; 0: gpus_per_node"),
     result<&System::nic_gb_per_sec>("Network, one way, per accelerator"),
-    result<&System::nics>("How the network's rate comes about"),
-    optional_choice_result<&System::network, network_kind_names>("What joins the nodes; empty: not said"),
-    optional_choice_result<&System::launch, launch_names>("How jobs are usually started; empty: not said"),
-    result<&System::nodes>("Of the whole machine; 0: not published").in("nodes"),
+    result<&System::nics>("The parts of the network's rate: cards times rate"),
+    optional_choice_result<&System::network, network_kind_names>("Network between nodes; empty: unknown"),
+    optional_choice_result<&System::launch, launch_names>("Usual launch mode; empty: unknown"),
+    result<&System::nodes>("Nodes of the whole machine; 0: not published").in("nodes"),
     result<&System::cpu>("Processor of a node; empty: not published"),
     result<&System::cpu_sockets>("Processors of a node; 0: not published"),
-    result<&System::nvlinks_per_peer>("From one GPU to each other of its node; 0 where a switch joins them")
+    result<&System::nvlinks_per_peer>("NVLinks from one GPU to each other GPU of its node; 0 with a switch")
         .in("links"),
     result<&System::pinned_copy_gb_per_sec>("Host to GPU from pinned memory, measured; 0: not published"),
     result<&System::pageable_copy_gb_per_sec>("Host to GPU from pageable memory, measured; 0: not published"),
     result<&System::peer_to_peer_gb_per_sec>(
         "One GPU to another of its node, one way, measured; 0: not published"),
     fills_result<Machine, system_groups, all_systems>(fills_help),
-    result<&System::source>("Where the figures come from"),
+    result<&System::source>("Source of the figures"),
 };
 
 constexpr ResultField network_columns[] = {
     result<&NetworkKindRow::id>("Name in links and calls"),
     result<&NetworkKindRow::name>("Name as written"),
-    result<&NetworkKindRow::source>("Where it is described"),
+    result<&NetworkKindRow::source>("Source of the description"),
 };
 
 constexpr ResultField results[] = {

@@ -82,13 +82,12 @@ constexpr InputField kind_fields[] = {
         .or_default(0)};
 
 constexpr InputField precision_fields[] = {
-    choice<&Inputs::precision>(
-        precision_names,
-        "What a GEMM multiplies: 16 bits, 8 bits scaled by tensor or token (fp8), by blocks "
-        "(fp8_block) or by blocks of 32 (mxfp8), 4 bits, or 8-bit integers")
+    choice<&Inputs::precision>(precision_names,
+                               "GEMM precision: 16 bits, 8 bits scaled per tensor or token (fp8), per block "
+                               "(fp8_block) or per 32 values (mxfp8), 4 bits, or 8-bit integers")
         .labelled("Multiplied as")
         .or_default(0),
-    choice<&Inputs::attention_precision>(attention_precision_names, "What attention over a prompt multiplies")
+    choice<&Inputs::attention_precision>(attention_precision_names, "Precision of attention over a prompt")
         .labelled("Attention precision")
         .or_default(0),
     flag<&Inputs::quantize_inputs>("Whether a GEMM in fewer bits first quantizes its 16-bit input")
@@ -132,8 +131,7 @@ constexpr auto kernel_layout_fields = picked(layout_fields, {"expert_parallel", 
 constexpr InputField other_fields[] = {
     choice<&Inputs::routing>(
         routing_names,
-        "How tokens spread over experts: evenly, or by a power law, of which the busiest "
-        "rank is priced")
+        "Distribution of tokens over experts: even, or a power law, whose busiest rank is priced")
         .labelled("Expert routing")
         .or_default(0),
     real<&Inputs::routing_exponent>(0, 4, "Exponent of that power law").or_default(1.2),
@@ -149,10 +147,9 @@ constexpr InputField other_fields[] = {
         .or_default(2),
     real<&Inputs::write_bytes_per_element>(0, 64, "Bytes that it writes for each; 0: a reduction")
         .or_default(2),
-    choice<&Inputs::load>(
-        load_names,
-        "How long it runs over and over: a few milliseconds, or so long that the power limit "
-        "holds the clock down, as in training")
+    choice<&Inputs::load>(load_names,
+                          "Load: a burst of a few milliseconds, or sustained, so that the power limit lowers "
+                          "the clock as in training")
         .or_default(0),
     flag<&Inputs::backward>("Whether the backward pass is priced instead: gradients of inputs and weights")
         .labelled("Backward pass")
@@ -182,10 +179,10 @@ constexpr ResultField results[] = {
     result<&Results::time_us>("Time of the kernel, launched within a graph").labelled("Kernel time"),
     result<&Results::low_us>("Lower end of its range: 80 % of measurements that no constant saw lie in it"),
     result<&Results::high_us>("Upper end of the range"),
-    choice_result<&Results::basis>(basis_names,
-                                   "What the time rests on: kernels measured on this accelerator, on its "
-                                   "generation, or on others"),
-    choice_result<&Results::limit>(kernel_limit_names, "What takes most of the time"),
+    choice_result<&Results::basis>(
+        basis_names,
+        "Basis of the time: kernels measured on this accelerator, on its generation, or on others"),
+    choice_result<&Results::limit>(kernel_limit_names, "The part that takes most of the time"),
     result<&Results::start_us>(
         "Time before and between the work: set-up, quantizing an empty input, routing"),
     result<&Results::compute_us>("Time to multiply, alone and unthrottled"),

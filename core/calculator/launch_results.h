@@ -18,27 +18,27 @@ struct LaunchResults : ExportedLaunch {
 Outcome<LaunchResults> launch_results(const Job& job, int model, LaunchFormat format);
 
 inline constexpr ResultField launch_option_columns[] = {
-    result<&ExportedOption::option>("As the stack documents it"),
-    result<&ExportedOption::value>("As written; empty for a switch"),
+    result<&ExportedOption::option>("The option as the stack documents it"),
+    result<&ExportedOption::value>("The value as written; empty for a switch"),
     result<&ExportedOption::stands_for>("The input that it says; empty: none"),
 };
 
 inline constexpr ResultField unsaid_columns[] = {
     result<&NotExported::field>("The input"),
-    result<&NotExported::why>("What the stack does instead, or how it is told otherwise"),
+    result<&NotExported::why>("The stack's own behaviour, or how to set it"),
 };
 
 inline constexpr ResultField launch_result_fields[] = {
     result<&LaunchResults::text>(
         "The launch: a script for the shell, with what its options cannot say above it"),
-    result<&LaunchResults::dry_run>("The same as the stack rehearses it: on one GPU, or without weights"),
-    rows_result<&LaunchResults::options>(launch_option_columns, "Each option"),
-    rows_result<&LaunchResults::not_exported>(unsaid_columns,
-                                              "What the stack cannot be told, or only otherwise"),
+    result<&LaunchResults::dry_run>("The stack's own dry run of it: on one GPU, or without weights"),
+    rows_result<&LaunchResults::options>(launch_option_columns, "The options"),
+    rows_result<&LaunchResults::not_exported>(
+        unsaid_columns, "Settings that the stack has no option for, or sets in another way"),
     result<&LaunchResults::name>("The stack"),
-    result<&LaunchResults::commit>("Of the stack's repository, against which every option was checked"),
-    result<&LaunchResults::date>("Of that commit"),
-    result<&LaunchResults::source>("Where the options are documented"),
+    result<&LaunchResults::commit>("Commit of the stack's repository against which every option was checked"),
+    result<&LaunchResults::date>("Date of that commit"),
+    result<&LaunchResults::source>("Source of the options"),
 };
 
 }  // namespace commcost

@@ -43,8 +43,8 @@ constexpr FieldGroup groups[] = {of_job<Inputs>(recipe_field),
 
 constexpr ResultField columns[] = {
     choice_result<&KernelPoint::kernel>(roofline_kernel_names, "The operation"),
-    result<&KernelPoint::flops>("What it computes; memory_bound: nothing that counts"),
-    result<&KernelPoint::hbm_bytes>("What it reads and writes"),
+    result<&KernelPoint::flops>("FLOPs; 0 for memory_bound, where they don't count"),
+    result<&KernelPoint::hbm_bytes>("Bytes read and written"),
     result<&KernelPoint::time_us>("Its time in a step"),
 };
 
@@ -52,7 +52,7 @@ constexpr ResultField results[] = {
     rows_result<&Results::kernels>(columns, "Kernels of one layer's forward pass, on one rank"),
     result<&Results::peak_tflops>("Matrix peak at the precision of the products"),
     result<&Results::hbm_gb_per_sec>("Bandwidth of the memory"),
-    result<&Results::forward_us>("All of them, one after the other"),
+    result<&Results::forward_us>("Time of all kernels, one after the other"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -56,22 +56,22 @@ constexpr FieldGroup groups[] = {of_job<Inputs>(recipe_field),
 
 constexpr ResultField columns[] = {
     choice_result<&Bar::lane>(lane_names, "Stream"),
-    choice_result<&Bar::pass>(pass_names, "What it is for"),
+    choice_result<&Bar::pass>(pass_names, "The pass"),
     choice_result<&Bar::operation>(activity_names, "The operation"),
-    result<&Bar::start_us>("From the layer's start"),
+    result<&Bar::start_us>("Start, from the beginning of the layer"),
     result<&Bar::duration_us>("Duration"),
-    result<&Bar::exposed_us>("Of a transfer: while compute waits"),
-    result<&Bar::message_size_bytes>("Of each call of a transfer, as nccl-tests counts it"),
-    result<&Bar::calls>("Of a transfer, one after the other").in("calls"),
-    whole_result<&Bar::group_size>("That call it").in("GPUs"),
+    result<&Bar::exposed_us>("The part of a transfer during which compute waits"),
+    result<&Bar::message_size_bytes>("Message size of each call, as nccl-tests counts it"),
+    result<&Bar::calls>("Calls of the transfer, one after the other").in("calls"),
+    whole_result<&Bar::group_size>("GPUs in the group").in("GPUs"),
 };
 
 constexpr ResultField results[] = {
     rows_result<&Results::bars>(columns, "Operations of one layer, forward and backward"),
     result<&Results::forward_us>("Forward pass"),
     result<&Results::backward_us>("Backward pass, with recomputation"),
-    result<&Results::compute_us>("All compute"),
-    result<&Results::communication_us>("All transfers"),
+    result<&Results::compute_us>("Time of all compute"),
+    result<&Results::communication_us>("Time of all transfers"),
     result<&Results::exposed_us>("Communication that compute waits for"),
 };
 

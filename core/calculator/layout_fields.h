@@ -73,7 +73,8 @@ inline constexpr auto layout_fields = of_group(
             .labelled("ETP")
             .or_default(0),
         cluster_gpus_field<&Layout::cluster_gpus>(),
-        choice<&Layout::zero_gradients>(zero_gradients_names, "How ZeRO-1 and ZeRO-2 reduce gradients")
+        choice<&Layout::zero_gradients>(zero_gradients_names,
+                                        "The collective by which ZeRO-1 and ZeRO-2 reduce gradients")
             .labelled("ZeRO gradient reduction")
             .or_default(0),
         flag<&Layout::accumulate_whole_gradients>(
@@ -140,13 +141,14 @@ inline constexpr auto recipe_layout_fields = of_group(
                                        "overlap)")
              .labelled("Overlap token exchange")
              .optional(),
-         choice<&Layout::context_scheme>(context_scheme_names, "How context ranks exchange keys and values")
+         choice<&Layout::context_scheme>(context_scheme_names,
+                                         "The scheme by which context ranks exchange keys and values")
              .labelled("CP scheme")
              .optional(),
          choice<&Layout::expert_exchange>(
              exchange_kernel_names,
-             "What sends tokens to experts: NCCL's all-to-all or kernels that send a copy for each expert "
-             "(low_latency), for each rank, or for each node and links from there (normal)")
+             "Token dispatcher: NCCL's all-to-all, or kernels that send one copy per expert (low_latency), "
+             "per rank (by_rank), or per node and on over NVLink (normal)")
              .labelled("Token dispatcher")
              .optional(),
          real<&Layout::dispatch_wire_bytes_per_element>(

@@ -26,22 +26,22 @@ struct MeasurementsResults {
 };
 
 constexpr ResultField columns[] = {
-    result<&MeasuredRow::id>("Of the source"),
+    result<&MeasuredRow::id>("Id of the source"),
     result<&MeasuredRow::name>("The system, in words"),
     result<&MeasuredRow::accelerator>("Id in hardware_catalog"),
-    choice_result<&MeasuredRow::collective>(collective_names, "What was run"),
+    choice_result<&MeasuredRow::collective>(collective_names, "The collective that was run"),
     whole_result<&MeasuredRow::num_gpus>("Ranks"),
     whole_result<&MeasuredRow::gpus_per_node>("Ranks of a node"),
     result<&MeasuredRow::nic_gb_per_sec>("One way, per GPU; 0: one node, or not stated"),
-    choice_result<&MeasuredRow::network>(network_kind_names, "What joins its nodes"),
+    choice_result<&MeasuredRow::network>(network_kind_names, "Network between its nodes"),
     result<&MeasuredRow::healthy>("Nothing speaks against the run"),
-    choice_result<&MeasuredRow::launch>(launch_names, "How it was started"),
+    choice_result<&MeasuredRow::launch>(launch_names, "Launch mode"),
     whole_result<&MeasuredRow::nodes>("Scale-up domains that the ranks span").in("nodes"),
-    result<&MeasuredRow::source>("Where it was published"),
-    result<&MeasuredRow::message_size_bytes>("As nccl-tests counts it"),
+    result<&MeasuredRow::source>("Place of publication"),
+    result<&MeasuredRow::message_size_bytes>("Message size as nccl-tests counts it"),
     result<&MeasuredRow::time_us>("Mean of in and out of place, to 0.3 %"),
     result<&MeasuredRow::median_error_percent>(
-        "Of predict_collective on these points, absolute; healthy rows took part in its fit"),
+        "Median absolute error of predict_collective on these points; healthy rows took part in its fit"),
 };
 
 constexpr ResultField results[] = {

@@ -60,7 +60,7 @@ constexpr std::array facts = {
     result<&ModelRow::context_length>("Context length in tokens").in("tokens"),
     result<&ModelRow::published_params_billion>("Parameters, as published").in("1e9"),
     fills,
-    result<&ModelRow::source>("Where the shape comes from"),
+    result<&ModelRow::source>("Source of the shape"),
 };
 
 constexpr auto columns = joined(names, input_columns<model_shape_fields, &ModelRow::shape>(), facts);

@@ -37,10 +37,10 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField size_columns[] = {
-    choice_result<&SizeRow::thing>(size_quantity_names, "What is counted"),
+    choice_result<&SizeRow::thing>(size_quantity_names, "The quantity"),
     result<&SizeRow::elements>("Elements, of this shape"),
-    result<&SizeRow::bytes>("As kept; 0 for tokens"),
-    result<&SizeRow::rule_of_thumb_elements>("As the Ultra-Scale Playbook's A2 counts: 16 h^2 a layer"),
+    result<&SizeRow::bytes>("Bytes as stored; 0 for tokens"),
+    result<&SizeRow::rule_of_thumb_elements>("The Ultra-Scale Playbook's count in A2: 16 h^2 per layer"),
 };
 
 constexpr ResultField parameter_columns[] = {
@@ -74,10 +74,10 @@ constexpr ResultField step_columns[] = {
 };
 
 constexpr ResultField activation_columns[] = {
-    choice_result<&ActivationRow::setting>(activation_setting_names, "How they are split and recomputed"),
-    result<&ActivationRow::layer_bytes>("Of one layer, per GPU and micro-batch"),
-    result<&ActivationRow::all_layers_bytes>("Of all layers, without a pipeline"),
-    result<&ActivationRow::rule_of_thumb_bytes>("Of all layers, by the classic s b h (34 + 5 a s / h)"),
+    choice_result<&ActivationRow::setting>(activation_setting_names, "The split and the recomputation"),
+    result<&ActivationRow::layer_bytes>("Bytes of one layer, per GPU and micro-batch"),
+    result<&ActivationRow::all_layers_bytes>("Bytes of all layers, without a pipeline"),
+    result<&ActivationRow::rule_of_thumb_bytes>("Bytes of all layers by the classic s b h (34 + 5 a s / h)"),
 };
 
 constexpr ResultField zero_columns[] = {
@@ -86,9 +86,9 @@ constexpr ResultField zero_columns[] = {
     result<&ZeroRow::gradients_bytes>("Gradients on the fullest GPU"),
     result<&ZeroRow::optimizer_bytes>("Optimizer state on the fullest GPU"),
     result<&ZeroRow::total_bytes>("Weights, gradients and optimizer state together"),
-    result<&ZeroRow::bytes_per_parameter>("The same for each parameter of that GPU's layers"),
+    result<&ZeroRow::bytes_per_parameter>("Bytes per parameter of that GPU's layers"),
     result<&ZeroRow::memory_bytes>(
-        "The same with activations, logits and a layer at work: the memory of a step"),
+        "Memory of a step: these bytes with activations, logits and the layer at work"),
     result<&ZeroRow::sent_bytes_per_gpu>(
         "Gradients and weights that a GPU sends to its replicas in a step, on the stage that sends most"),
 };

@@ -76,11 +76,11 @@ constexpr ResultField results[] = {
     result<&Results::message_size_bytes>("Largest message"),
     whole_result<&Results::messages>("Collectives; gradients go in buckets, experts apart"),
     result<&Results::last_message_us>(
-        "Of the last of several messages, which no compute is left to hide; 0: one alone"),
+        "Time of the last of several messages, which no compute is left to hide; 0: there is one message"),
     result<&Results::sent_bytes_per_gpu>("Sent by each GPU, all messages"),
     result<&Results::compute_flops>("Computed by each GPU meanwhile"),
-    result<&Results::printed_ratio>("As the Ultra-Scale Playbook's A3 prints it, in elements"),
-    result<&Results::cheat_sheet_ratio>("As the Playbook's cheat-sheet prints it, in elements"),
+    result<&Results::printed_ratio>("The ratio as the Ultra-Scale Playbook prints it in A3, in elements"),
+    result<&Results::cheat_sheet_ratio>("The ratio as the Playbook's cheat-sheet prints it, in elements"),
     result<&Results::model_sent_bytes_per_gpu>(
         "Under data_parallel, sent for all gradients, those of norms, embedding and LM head too"),
     result<&Results::model_ratio>(

@@ -48,8 +48,8 @@ constexpr FieldGroup groups[] = {
     group_of<&Inputs::machine>(link_field)};
 
 constexpr ResultField columns[] = {
-    choice_result<&Row::scheme>(partition_scheme_names, "How a layer's matrices are split"),
-    choice_result<&Row::needs>(partition_need_names, "What num_gpus must be"),
+    choice_result<&Row::scheme>(partition_scheme_names, "The split of a layer's matrices"),
+    choice_result<&Row::needs>(partition_need_names, "The condition on num_gpus"),
     result<&Row::possible>("Whether it is"),
     whole_result<&Row::side>("GPUs along one side of the grid").in("GPUs"),
     whole_result<&Row::depth>("Grids").in("grids"),

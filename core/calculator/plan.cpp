@@ -59,10 +59,10 @@ using Inputs = PlanSearchInputs;
 using Results = PlanResults;
 
 constexpr InputField search_fields[] = {
-    whole<&Inputs::best>(1, 1000, "How many families to list, each a way of dividing the GPUs")
+    whole<&Inputs::best>(1, 1000, "Families to list, each a way of dividing the GPUs")
         .in("families")
         .or_default(8),
-    whole<&Inputs::list_variants>(0, 1000, "How many layouts of the first family to list as variants")
+    whole<&Inputs::list_variants>(0, 1000, "Layouts of the first family to list as variants")
         .in("layouts")
         .or_default(0),
     flag<&Inputs::prune>("Whether to skip layouts that are proven to lose").or_default(1),
@@ -116,16 +116,17 @@ constexpr ResultField results[] = {
         "The best families of layouts that divide the GPUs alike, each as its simplest layout among those "
         "that tie with its fastest; families that tie with the fastest come first, the simplest of them "
         "first"),
-    rows_result<&Results::families>(family_columns,
-                                    "What all layouts of each of them take; empty until the search is done"),
+    rows_result<&Results::families>(
+        family_columns,
+        "Ranges of time and memory over all layouts of each family; empty until the search is done"),
     rows_result<&Results::variants>(plan_row_columns,
                                     "Layouts of the first family, fastest first, once the search is done"),
     rows_result<&Results::fastest>(
         plan_row_columns,
         "The fastest layout, of those that leave the headroom if any does; ties are measured against it"),
     rows_result<&Results::pareto_front>(plan_row_columns, "Layouts that none beats in time and memory"),
-    rows_result<&Results::roomiest>(plan_row_columns,
-                                    "Of those that tie with the best, the one that leaves most memory"),
+    rows_result<&Results::roomiest>(
+        plan_row_columns, "The layout with most memory headroom among those that tie with the best"),
     rows_result<&Results::smallest>(plan_row_columns, "The layout seen that needs least memory"),
     result<&Results::memory_limit_gib>("Memory that a layout may take"),
     result<&Results::deficit_gib>("Memory the smallest layout is short of; 0 where one fits"),

@@ -52,7 +52,7 @@ constexpr ResultField row_columns[] = {
     result<&PlanMachinesRow::possible>("Whether any layout fits in memory"),
     result<&PlanMachinesRow::deficit_gib>("Memory that the smallest layout lacks"),
     result<&PlanMachinesRow::tie>(
-        "Whether its best step takes as many GPU-hours as the first machine's, within the noise"),
+        "Whether its best step takes the same GPU-hours as the first machine's, within noise"),
     result<&PlanMachinesRow::worth>(
         "Price of its GPU-hour, of the first machine's, at which the run costs the same on both; 0 where "
         "nothing fits on one of them"),

@@ -67,7 +67,7 @@ inline constexpr ResultField plan_row_columns[] = {
     step_result<&PlanRow::training_days>(),
     result<&PlanRow::gpu_hours>("GPU-hours of the whole run").in("GPU-hours"),
     result<&PlanRow::cost>("Cost of those GPU-hours, in the price's currency; 0 without a price"),
-    object_result<&PlanRow::parts>(part_columns<all_step_parts>, "Where the time goes"),
+    object_result<&PlanRow::parts>(part_columns<all_step_parts>, "Time by part"),
 };
 
 /// A layout that a search over `inputs` found, as a row: what training_step says of it, beside the fastest

@@ -61,7 +61,7 @@ constexpr auto groups = joined(plan_groups<Inputs>, machine_groups<Inputs>, own_
 
 constexpr ResultField gain_columns[] = {
     result<&ScalingGain::speedup>("Speed-up over the fewest GPUs that the model fits on"),
-    result<&ScalingGain::efficiency>("That, over how many times as many GPUs they are"),
+    result<&ScalingGain::efficiency>("Marginal efficiency: speed-up over the ratio of GPUs"),
     result<&ScalingGain::linear_step_time_ms>("The step if each GPU brought as much as each of those fewest"),
     result<&ScalingGain::marginal_efficiency>("Throughput of each GPU added, of that of each GPU before"),
     result<&ScalingGain::pays>("Whether that is at least half"),
@@ -75,7 +75,7 @@ constexpr ResultField scaling_row_columns[] = {
     result<&PlanScalingRow::deficit_gib>("Memory that the smallest layout lacks"),
     whole_result<&PlanScalingRow::searched>("Layouts in the space; 0 where the GPUs cannot be divided")
         .in("layouts"),
-    object_result<&PlanScalingRow::gain>(gain_columns, "What the extra GPUs bring; all 0 where nothing fits"),
+    object_result<&PlanScalingRow::gain>(gain_columns, "Gain from the extra GPUs; all 0 if nothing fits"),
     rows_result<&PlanScalingRow::layout>(plan_row_columns, "The best layout, where one fits"),
 };
 

@@ -37,7 +37,7 @@ constexpr FieldGroup own_groups[] = {group<Inputs>(own_fields),
 constexpr auto groups = joined(own_groups, server_groups<Inputs>, machine_groups<Inputs>);
 
 constexpr ResultField columns[] = {
-    choice_result<&Row::verdict>(serving_verdict_names, "How it fares, and why others lose"),
+    choice_result<&Row::verdict>(serving_verdict_names, "The verdict: why it wins or loses"),
     whole_result<&Row::tensor_parallel>("Tensor degree").in("GPUs"),
     whole_result<&Row::pipeline_parallel>("Pipeline stages, each with a batch of its own").in("stages"),
     whole_result<&Row::expert_parallel>(
@@ -78,7 +78,7 @@ constexpr ResultField results[] = {
 };
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, commcost::plan_serving, results>(
-    "plan_serving", "How to serve a model on so many GPUs within what a user may wait", groups);
+    "plan_serving", "Deployments of a model on a number of GPUs that meet latency limits", groups);
 
 }  // namespace plan_serving_table
 

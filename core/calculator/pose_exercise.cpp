@@ -67,21 +67,20 @@ constexpr FieldGroup groups[] = {group<Inputs>(track_field), group<Inputs, DrawI
                                  group<Inputs>(answers)};
 
 constexpr ResultField given_columns[] = {
-    result<&GivenRow::name>("As its texts name it"),
-    result<&GivenRow::label>("In words"),
+    result<&GivenRow::name>("Its name in the exercise's texts"),
+    result<&GivenRow::label>("Its label"),
     result<&GivenRow::unit>("Its unit; empty: a count"),
-    result<&GivenRow::value>("What is given"),
+    result<&GivenRow::value>("The given value"),
 };
 
 constexpr ResultField asked_columns[] = {
     result<&AskedRow::name>("Name of the number asked for"),
-    result<&AskedRow::label>("In words"),
+    result<&AskedRow::label>("Its label"),
     result<&AskedRow::unit>("Its unit; empty: a count or a ratio"),
     result<&AskedRow::expected>("The right number"),
     result<&AskedRow::answered>("Whether an answer was given"),
-    result<&AskedRow::answer>("As given; 0 where none was"),
-    choice_result<&AskedRow::verdict>(
-        answer_verdict_names, "What can be said of the answer given; unknown too where there is none"),
+    result<&AskedRow::answer>("The answer given; 0 without one"),
+    choice_result<&AskedRow::verdict>(answer_verdict_names, "The verdict on the answer; unknown without one"),
     result<&AskedRow::mistake>("The known mistake that gives the answer, in words; empty: none"),
     result<&AskedRow::idea>("First hint: what one has to see"),
     result<&AskedRow::formula>("Second hint: the formula"),
@@ -91,11 +90,12 @@ constexpr ResultField asked_columns[] = {
 };
 
 constexpr ResultField results[] = {
-    result<&PosedExercise::title>("What the exercise is about"),
+    result<&PosedExercise::title>("The topic of the exercise"),
     result<&PosedExercise::question>("The exercise in words"),
     rows_result<&PosedExercise::given>(given_columns, "The numbers that it gives"),
     rows_result<&PosedExercise::asked>(asked_columns, "The numbers that it asks for, in order"),
-    result<&PosedExercise::ring_messages>("What each of its GPUs sends in the ring; 0: it is about no ring")
+    result<&PosedExercise::ring_messages>(
+        "Messages that each GPU sends in the ring; 0: the exercise has no ring")
         .in("messages"),
 };
 
@@ -148,8 +148,7 @@ Outcome<PosedExercise> posed(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, PosedExercise, posed, results>(
-    "pose_exercise", "An exercise of the track, with its hints, and what can be said of answers to it",
-    groups);
+    "pose_exercise", "An exercise of the track, with its hints and a verdict on each answer", groups);
 
 }  // namespace pose_exercise_table
 

@@ -115,7 +115,7 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField pick_columns[] = {
-    whole_result<&NcclPick::message_size_bytes>("From this size on, a power of two"),
+    whole_result<&NcclPick::message_size_bytes>("The first message size of this choice, a power of two"),
     result<&NcclPick::algorithm>("NCCL's algorithm"),
     result<&NcclPick::protocol>("NCCL's protocol"),
 };
@@ -123,7 +123,7 @@ constexpr ResultField pick_columns[] = {
 constexpr ResultField elasticity_columns[] = {
     result<&Elasticity::name>("An input, a link rate, or a fitted constant"),
     result<&Elasticity::elasticity>("Change of the time in percent, for one percent more of it"),
-    result<&Elasticity::help>("What it is"),
+    result<&Elasticity::help>("Its meaning"),
 };
 
 constexpr ResultField results[] = {
@@ -135,9 +135,9 @@ constexpr ResultField results[] = {
         "Algorithm bandwidth times nccl-tests' factor; above the link's rate "
         "where switches reduce, since they spare the ring's second round"),
     choice_result<&PredictCollectiveResults::allreduce_kernel>(
-        reduce_kernel_names, "What runs: NCCL, or a serving stack's all-reduce kernel"),
+        reduce_kernel_names, "The all-reduce kernel: NCCL, or a serving stack's"),
     choice_result<&PredictCollectiveResults::algorithm>(algorithm_names, "Algorithm for large messages"),
-    choice_result<&PredictCollectiveResults::basis>(basis_names, "What the prediction rests on"),
+    choice_result<&PredictCollectiveResults::basis>(basis_names, "Basis of the prediction"),
     result<&PredictCollectiveResults::algorithm_bandwidth_gb_per_sec>("Message over time"),
     result<&PredictCollectiveResults::lower_bound_us>("Lower bound at the links' line rates"),
     result<&PredictCollectiveResults::measured_error_percent>(
@@ -152,7 +152,7 @@ constexpr ResultField results[] = {
         .in("ranks"),
     result<&PredictCollectiveResults::spine_share_percent>(
         "What the spine leaves of a network card's rate while all groups of this kind send"),
-    choice_result<&PredictCollectiveResults::network>(network_kind_names, "What joins the nodes"),
+    choice_result<&PredictCollectiveResults::network>(network_kind_names, "Network between nodes"),
     choice_result<&PredictCollectiveResults::launch>(launch_names, "Who launches, as the input says"),
     result<&PredictCollectiveResults::latency_part_us>("Latency part: the time of an empty message"),
     result<&PredictCollectiveResults::ramp_part_us>("Time lost while channels and pipeline fill"),
@@ -167,7 +167,7 @@ constexpr ResultField results[] = {
     result<&PredictCollectiveResults::total_low_ms>("Lower end of the total's band"),
     result<&PredictCollectiveResults::total_high_ms>("Upper end of the total's band"),
     choice_result<&PredictCollectiveResults::bottleneck>(bottleneck_names,
-                                                         "What adds most to the textbook time"),
+                                                         "The part that adds most to the textbook time"),
     result<&PredictCollectiveResults::hockney_us>(
         "Hockney's model: the textbook's time plus a latency per round"),
     result<&PredictCollectiveResults::two_level_us>("Hockney's model within nodes, then across them"),
@@ -176,11 +176,11 @@ constexpr ResultField results[] = {
     result<&PredictCollectiveResults::nccl_algorithm>(
         "Algorithm that NCCL's model picks; empty: it has no model of this"),
     result<&PredictCollectiveResults::nccl_protocol>("Protocol that NCCL's model picks"),
-    rows_result<&PredictCollectiveResults::nccl_switches>(pick_columns,
-                                                          "Where NCCL's choice changes; with details only"),
+    rows_result<&PredictCollectiveResults::nccl_switches>(
+        pick_columns, "Message sizes at which NCCL's choice changes; with details only"),
     rows_result<&PredictCollectiveResults::elasticities>(
-        elasticity_columns, "What the time depends on, greatest first; with details only"),
-    rows_result<&PredictCollectiveResults::assumed>(assumption_columns, "What was assumed about the machine"),
+        elasticity_columns, "Sensitivities of the time, greatest first; with details only"),
+    rows_result<&PredictCollectiveResults::assumed>(assumption_columns, "Assumptions about the machine"),
 };
 
 Bottleneck bottleneck_of(const PredictCollectiveResults& all) {
@@ -292,7 +292,7 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
 
 constexpr Calculation table =
     calculation<PredictCollectiveInputs, PredictCollectiveResults, compute, results>(
-        "predict_collective", "How long a collective takes on real hardware, with its band", groups);
+        "predict_collective", "Time of a collective on real hardware, with its range", groups);
 
 }  // namespace predict_collective_table
 

@@ -50,26 +50,26 @@ constexpr ResultField found_columns[] = {
     result<&ReadInput::field>("The input"),
     result<&ReadInput::option>("The option that says it"),
     result<&ReadInput::value>("Its value there; empty: a switch"),
-    whole_result<&ReadInput::line>("Where, from 1"),
+    whole_result<&ReadInput::line>("Its line, from 1"),
 };
 
 constexpr ResultField refused_columns[] = {
     result<&NotUnderstood::option>("The option"),
     result<&NotUnderstood::value>("Its value"),
-    whole_result<&NotUnderstood::line>("Where, from 1"),
+    whole_result<&NotUnderstood::line>("Its line, from 1"),
     result<&NotUnderstood::why>("Why it says nothing here"),
 };
 
 constexpr ResultField missing_columns[] = {
     result<&UnsaidInput::field>("The input"),
-    result<&UnsaidInput::value>("What the stack takes for it; empty: a step needs it to be given"),
+    result<&UnsaidInput::value>("The stack's own default; empty: you have to give it"),
 };
 
 constexpr ResultField results[] = {
     choice_result<&Results::format>(launch_format_names, "The stack, as export_layout calls it"),
     result<&Results::name>("The stack, as written"),
-    result<&Results::commit>("Of its repository, whose options were read"),
-    result<&Results::date>("Of that commit"),
+    result<&Results::commit>("Commit of its repository whose options were read"),
+    result<&Results::date>("Date of that commit"),
     result<&Results::serves>("Whether it answers, rather than trains"),
     result<&Results::model>("Id in model_catalog of the model; empty: a shape of its own"),
     result<&Results::inputs>("The job, as training_step and serving_step take it"),

@@ -41,15 +41,15 @@ constexpr ResultField gpu_columns[] = {
 
 constexpr ResultField problem_columns[] = {
     whole_result<&LogProblem::line>("The first such line, from 1"),
-    whole_result<&LogProblem::lines>("How many, one after the other"),
-    result<&LogProblem::message>("What is wrong"),
+    whole_result<&LogProblem::lines>("Consecutive lines with this problem"),
+    result<&LogProblem::message>("The problem"),
     result<&LogProblem::text>("The first of them, cut short"),
 };
 
 constexpr ResultField results[] = {
     rows_result<&Results::gpus>(gpu_columns, "Each GPU"),
     whole_result<&Results::idle_samples>("Samples left out, in which the GPU did nothing"),
-    rows_result<&Results::problems>(problem_columns, "What was not understood, by line"),
+    rows_result<&Results::problems>(problem_columns, "Lines that were not understood"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -35,8 +35,8 @@ constexpr InputField fields[] = {
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 
 constexpr ResultField remark_columns[] = {
-    result<&ConfigRemark::key>("In the configuration"),
-    result<&ConfigRemark::says>("What the shape leaves out, or takes for what"),
+    result<&ConfigRemark::key>("The key in the configuration"),
+    result<&ConfigRemark::says>("The remark: what the shape leaves out or replaces"),
 };
 
 constexpr std::array names = {
@@ -49,8 +49,8 @@ constexpr std::array facts = {
     whole_result<&Results::context_length>("Context length in tokens; 0: not stated").in("tokens"),
     given_back<&Results::weight_bytes_per_element>(serving_type_fields),
     given_back<&Results::kv_bytes_per_element>(serving_type_fields),
-    rows_result<&Results::remarks>(remark_columns,
-                                   "What was left out, guessed, or counted as something like it"),
+    rows_result<&Results::remarks>(
+        remark_columns, "Parts of the model that were left out, guessed, or counted as something similar"),
 };
 
 constexpr auto results = joined(names, input_columns<model_shape_fields, &Results::shape>(), facts);

@@ -30,29 +30,29 @@ constexpr double longest_training_log = 16e6;
 
 constexpr InputField fields[] = {
     text<&Inputs::training_log>(longest_training_log,
-                                "Log of Megatron-LM, NeMo, torchtitan, nanotron or DeepSpeed, with whatever "
-                                "stands around its steps"),
+                                "Log of Megatron-LM, NeMo, torchtitan, nanotron or DeepSpeed; other lines "
+                                "around its steps don't matter"),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 
 constexpr ResultField step_columns[] = {
     whole_result<&LoggedStep::step>("Its number"),
-    result<&LoggedStep::step_time_ms>("What it took"),
-    whole_result<&LoggedStep::line>("Of the log, from 1"),
+    result<&LoggedStep::step_time_ms>("Time of the step"),
+    whole_result<&LoggedStep::line>("Line of the log, from 1"),
     result<&LoggedStep::warm_up>("Whether it is left out: slow ones at the begin"),
 };
 
 constexpr ResultField found_columns[] = {
     choice_result<&LoggedInput::field>(logged_field_names, "The input"),
-    result<&LoggedInput::value>("What the log says; of a switch 0 or 1, of a choice its place"),
-    whole_result<&LoggedInput::line>("Where, from 1"),
+    result<&LoggedInput::value>("The value found; 0 or 1 for a switch, the place of a choice"),
+    whole_result<&LoggedInput::line>("Its line, from 1"),
 };
 
 constexpr ResultField problem_columns[] = {
     whole_result<&LogProblem::line>("The first such line, from 1"),
-    whole_result<&LogProblem::lines>("How many, one after the other"),
-    result<&LogProblem::message>("What is wrong"),
+    whole_result<&LogProblem::lines>("Consecutive lines with this problem"),
+    result<&LogProblem::message>("The problem"),
     result<&LogProblem::text>("The first of them, cut short"),
 };
 
@@ -62,19 +62,19 @@ constexpr ResultField results[] = {
     result<&Results::step_time_ms>("Median of a step after the warm-up"),
     result<&Results::step_time_low_ms>("A tenth of the steps was quicker"),
     result<&Results::step_time_high_ms>("A tenth was slower"),
-    choice_result<&Results::source>(step_time_source_names,
-                                    "Where times come from: the log prints them, the clock of its lines, or "
-                                    "throughput and batch"),
+    choice_result<&Results::source>(
+        step_time_source_names,
+        "Origin of the times: printed in the log, the clock of its lines, or throughput and batch"),
     whole_result<&Results::counted_steps>("Steps that these are of"),
     whole_result<&Results::warm_up_steps>("Steps at the begin that are not counted"),
     whole_result<&Results::slow_steps>("Counted steps that took half as long again as the median"),
-    result<&Results::tokens_per_sec>("Of all GPUs; 0: not told"),
-    result<&Results::tokens_per_sec_per_gpu>("Of each GPU; 0: not told"),
-    result<&Results::inputs>("What the log says of the run, as training_step takes it"),
-    rows_result<&Results::found>(found_columns, "The same, with where it stands"),
+    result<&Results::tokens_per_sec>("Tokens per second of all GPUs; 0: unknown"),
+    result<&Results::tokens_per_sec_per_gpu>("Tokens per second and GPU; 0: unknown"),
+    result<&Results::inputs>("Settings of the run found in the log, as inputs of training_step"),
+    rows_result<&Results::found>(found_columns, "These settings, each with its line"),
     choices_result<&Results::not_found>(logged_field_names, "Inputs of a step that the log does not say"),
     rows_result<&Results::steps>(step_columns, "Every step, in order"),
-    rows_result<&Results::problems>(problem_columns, "What was not understood, by line"),
+    rows_result<&Results::problems>(problem_columns, "Lines that were not understood"),
 };
 
 // In the order of training_stack_names.
@@ -133,7 +133,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
-    "read_training_log", "What a training log says of its steps and of what ran", groups,
+    "read_training_log", "Steps and settings found in a training log", groups,
     &text_in_pieces<&Inputs::training_log, &Inputs::reader>);
 
 }  // namespace read_training_log_table

@@ -26,7 +26,7 @@ constexpr ResultField columns[] = {
     result<&Recipe::version>("Version of the stack that the values are of"),
     choice_result<&Recipe::use>(recipe_use_names, "Which kind of step it runs"),
     fills_result<ServingStepInputs, stack_groups, all_recipes>("Inputs that it fills, with their values"),
-    result<&Recipe::source>("Where the values come from"),
+    result<&Recipe::source>("Source of the values"),
 };
 
 constexpr ResultField results[] = {
@@ -37,7 +37,7 @@ Outcome<Catalog> read(const Nothing&) {
 }
 
 constexpr Calculation table = unswept_calculation<Nothing, Catalog, read, results>(
-    "recipe_catalog", "What training and serving stacks do, each with its source", {});
+    "recipe_catalog", "Training and serving stacks, with their defaults and sources", {});
 
 }  // namespace recipe_catalog_table
 

@@ -103,7 +103,7 @@ constexpr ResultField results[] = {
     whole_result<&Results::cluster_gpus>("GPUs of all servers"),
     rows_result<&Results::moments>(moment_columns,
                                    "One server until its last token, in equal parts of the time"),
-    rows_result<&Results::assumed>(assumption_columns, "What was assumed about the machine"),
+    rows_result<&Results::assumed>(assumption_columns, "Assumptions about the machine"),
 };
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, commcost::serving_load, results>(

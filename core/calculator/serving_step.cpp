@@ -18,7 +18,7 @@ using Results = ServingStep;
 constexpr InputField answering_field[] = {
     choice<&Inputs::answers>(
         serving_mode_names,
-        "What the step does: prefill of the prompts, or decode of a token for each sequence")
+        "Mode of the step: prefill of the prompts, or decode of one token for each sequence")
         .named("mode")
         .labelled("Pass")
         .or_default(1)};
@@ -51,23 +51,23 @@ using Message = ServingMessage;
 
 constexpr ResultField message_columns[] = {
     choice_result<&Message::dimension>(dimension_names, "Which way of spreading asks for it"),
-    choice_result<&Message::phase>(phase_names, "In the decode step, or in the prompt"),
+    choice_result<&Message::phase>(phase_names, "Decode step or prompt"),
     choice_result<&Message::part>(part_names, "Which part of the model it is for"),
-    choice_result<&Message::payload>(payload_names, "What it carries"),
+    choice_result<&Message::payload>(payload_names, "The payload"),
     choice_result<&Message::collective>(collective_names, "Which collective"),
     whole_result<&Message::group_size>("GPUs that take part in a call").in("GPUs"),
-    choice_result<&Message::kernel>(reduce_kernel_names, "What runs it; of an all-reduce"),
+    choice_result<&Message::kernel>(reduce_kernel_names, "The kernel of an all-reduce"),
     result<&Message::message_size_bytes>("Message of one call, as nccl-tests counts it"),
     whole_result<&Message::calls>("Calls on the way through all stages"),
     result<&Message::sent_bytes_per_gpu>("Sent by each GPU in all calls, the mean over the stages"),
-    result<&Message::network_bytes_per_gpu>("Of those, to other nodes"),
-    result<&Message::time_us>("All calls; nothing hides them"),
+    result<&Message::network_bytes_per_gpu>("Bytes of these that go to other nodes"),
+    result<&Message::time_us>("Time of all calls; nothing hides them"),
 };
 
 constexpr ResultField sent_columns[] = {
     whole_result<&MessageSum::calls>("Calls that it waits for"),
     result<&MessageSum::sent_bytes_per_gpu>("Sent by each GPU"),
-    result<&MessageSum::network_bytes_per_gpu>("Of those, to other nodes"),
+    result<&MessageSum::network_bytes_per_gpu>("Bytes of these that go to other nodes"),
     result<&MessageSum::time_us>("Time of those calls"),
 };
 
@@ -75,27 +75,26 @@ constexpr ResultField results[] = {
     result<&Results::step_time_ms>("A step of the batch: a token for each sequence, or all prompts"),
     result<&Results::step_time_low_ms>("Lower end of the prediction's band"),
     result<&Results::step_time_high_ms>("Upper end of the prediction's band"),
-    choice_result<&Results::basis>(basis_names, "What the band rests on"),
+    choice_result<&Results::basis>(basis_names, "Basis of the range"),
     whole_result<&Results::measured_series>("Series (source, model, precision) on which the band rests"),
     whole_result<&Results::measured_runs>("Measured steps and requests of those series"),
     result<&Results::measured_error_percent>("Median error on those, with constants that had not seen them"),
     result<&Results::first_token_ms>(
-        "Until the first token of a prompt of sequence_length tokens, served alone"),
+        "Time to first token (TTFT) of a prompt of sequence_length tokens, served alone"),
     result<&Results::first_token_low_ms>("Lower end of its band"),
     result<&Results::first_token_high_ms>("Upper end of its band"),
     result<&Results::tokens_per_sec_per_user>(
-        "What a sequence of the batch receives in decode; 0 in prefill"),
+        "Tokens per second that each sequence receives in decode; 0 in prefill"),
     result<&Results::tokens_per_sec_per_gpu>("Tokens per second per GPU"),
     result<&Results::memory_gib>("Memory of the fullest GPU"),
     result<&Results::memory_available_gib>("Memory available on a GPU"),
     result<&Results::fits>("Whether it fits: memory needed is at most memory available"),
-    whole_result<&Results::most_sequences>(
-        "Sequences of that length that fit beside the weights of a replica"),
+    whole_result<&Results::most_sequences>("Sequences of that length that fit next to a replica's weights"),
     result<&Results::mfu_percent>("Model FLOPs utilization (MFU), of the peak"),
     whole_result<&Results::cluster_gpus>("GPUs of the layout"),
     object_result<&Results::parts>(part_columns<all_serving_parts>,
-                                   "Where the time goes; adds up to the step"),
-    object_result<&Results::memory>(memory_columns, "What the memory holds; adds up to memory_gib"),
+                                   "Time by part; the parts add up to the step"),
+    object_result<&Results::memory>(memory_columns, "Memory by part; the parts add up to memory_gib"),
     result<&Results::weight_bytes_read>("Weights that a GPU reads in a step"),
     result<&Results::cache_bytes_read>("Keys and values that a GPU reads in a step"),
     result<&Results::cache_bytes_per_token>("Cache that a GPU keeps for one token"),
@@ -104,14 +103,15 @@ constexpr ResultField results[] = {
     result<&Results::allreduce_bytes>("Size of one such all-reduce"),
     whole_result<&Results::allreduce_calls>("All-reduces of layers in a step"),
     result<&Results::allreduce_us>("Time of one such all-reduce"),
-    rows_result<&Results::allreduce_kernels>(kernel_columns, "The same by each kernel that the machine runs"),
+    rows_result<&Results::allreduce_kernels>(kernel_columns,
+                                             "The all-reduce by each kernel that the machine can run"),
     rows_result<&Results::messages>(
         message_columns, "Every kind of call of the step; in decode then those of one prompt alone"),
     object_result<&Results::token>(
         sent_columns, "One token's messages: all calls of a decode step, its share of the bytes"),
     object_result<&Results::request>(
         sent_columns, "One request's: its prompt alone, and every further token of its answer"),
-    rows_result<&Results::assumed>(assumption_columns, "What was assumed about the machine"),
+    rows_result<&Results::assumed>(assumption_columns, "Assumptions about the machine"),
 };
 
 Outcome<ServingStep> compute(const Inputs& inputs) {
@@ -121,7 +121,8 @@ Outcome<ServingStep> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = calculation<Inputs, Results, compute, results>(
-    "serving_step", "What a step of a server takes: prompts, or a token for each sequence", groups, 16384);
+    "serving_step", "Time and memory of one step of a server: prompts, or one token for each sequence",
+    groups, 16384);
 
 }  // namespace serving_step_table
 

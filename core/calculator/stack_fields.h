@@ -58,8 +58,7 @@ inline constexpr auto stack_fields = of_group(
                                        "Communication that compute hides, of what it is taken to hide")
              .labelled("Hidden communication")
              .optional(),
-         real<&Stack::time_scale>(1e-2, 1e2,
-                                  "Factor on every time of a step: calibrated, by runs of one's own")
+         real<&Stack::time_scale>(1e-2, 1e2, "Factor on every time of a step, calibrated on your own runs")
              .optional(),
          real<&Stack::held_bytes_per_logit>(
              0, 64, "Memory for each logit: 16 bits, fp32 copy, exponential, gradient")

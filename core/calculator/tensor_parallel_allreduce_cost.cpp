@@ -23,8 +23,8 @@ constexpr ResultField results[] = {
 };
 
 constexpr Calculation table = calculation<Inputs, Results, commcost::tensor_parallel_allreduce_cost, results>(
-    "tensor_parallel_allreduce_cost", "What the all-reduces of tensor parallelism cost in a forward pass",
-    groups, 1048576);
+    "tensor_parallel_allreduce_cost", "Cost of tensor parallelism's all-reduces in a forward pass", groups,
+    1048576);
 
 }  // namespace tensor_parallel_allreduce_cost_table
 

@@ -21,8 +21,8 @@ constexpr double most_kernels = 4e6;  // four columns are what one call can pass
 
 constexpr InputField fields[] = {
     numbers<&Inputs::start_us>(0, most_kernels, "When each kernel starts"),
-    numbers<&Inputs::duration_us>(0, most_kernels, "How long each runs, not negative"),
-    numbers<&Inputs::stream>(0, most_kernels, "On which stream each runs"),
+    numbers<&Inputs::duration_us>(0, most_kernels, "Duration of each kernel, not negative"),
+    numbers<&Inputs::stream>(0, most_kernels, "Stream of each kernel"),
     numbers<&Inputs::communication>(
         0, most_kernels, "0 where it computes; where it communicates the number of its group, from 1 on"),
 };
@@ -48,9 +48,9 @@ constexpr ResultField results[] = {
     result<&Results::overlapped_us>("Compute and communication at once"),
     result<&Results::communication_only_us>("Communication alone"),
     result<&Results::idle_us>("Neither"),
-    result<&Results::total_us>("From the first start to the last end"),
+    result<&Results::total_us>("Time from the first start to the last end"),
     result<&Results::compute_only_share>("Compute alone, of the total"),
-    result<&Results::overlapped_share>("Both, of the total"),
+    result<&Results::overlapped_share>("Share of the total in which both run"),
     result<&Results::communication_only_share>("Communication alone, of the total"),
     result<&Results::idle_share>("Neither, of the total"),
     whole_result<&Results::kernels>("Kernels"),

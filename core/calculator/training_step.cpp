@@ -36,13 +36,13 @@ constexpr ResultField memory_columns[] = {
 };
 
 constexpr ResultField elasticity_columns[] = {
-    result<&Elasticities::link>("Of the scale-up bandwidth"),
-    result<&Elasticities::network>("Of the network's bandwidth"),
-    result<&Elasticities::latency>("Of the collectives' latency"),
-    result<&Elasticities::matmul>("Of the achievable FLOP rate"),
-    result<&Elasticities::hbm>("Of the memory's bandwidth"),
-    result<&Elasticities::launch>("Of the host's launches a second"),
-    result<&Elasticities::overlap>("Of the share of communication that can be hidden"),
+    result<&Elasticities::link>("Sensitivity to the scale-up bandwidth"),
+    result<&Elasticities::network>("Sensitivity to the network's bandwidth"),
+    result<&Elasticities::latency>("Sensitivity to the collectives' latency"),
+    result<&Elasticities::matmul>("Sensitivity to the achievable FLOP rate"),
+    result<&Elasticities::hbm>("Sensitivity to the memory's bandwidth"),
+    result<&Elasticities::launch>("Sensitivity to the host's launches per second"),
+    result<&Elasticities::overlap>("Sensitivity to the share of communication that can be hidden"),
 };
 
 constexpr ResultField traffic_columns[] = {
@@ -55,16 +55,17 @@ constexpr ResultField traffic_columns[] = {
 };
 
 constexpr ResultField bar_columns[] = {
-    whole_result<&PipelineBar::stage>("From 0; the last is the one that takes longest"),
-    whole_result<&PipelineBar::chunk>("Of its layers, from 0"),
-    whole_result<&PipelineBar::micro_batch>("From 0"),
+    whole_result<&PipelineBar::stage>("Stage, from 0; the last one takes longest"),
+    whole_result<&PipelineBar::chunk>("Chunk of the stage's layers, from 0"),
+    whole_result<&PipelineBar::micro_batch>("Micro-batch, from 0"),
     choice_result<&PipelineBar::work>(stage_work_names, "Which pass"),
-    result<&PipelineBar::start_us>("From the start of the step"),
-    result<&PipelineBar::duration_us>("With what it waits for boundaries"),
+    result<&PipelineBar::start_us>("Start, from the beginning of the step"),
+    result<&PipelineBar::duration_us>("Duration, waiting for boundaries included"),
 };
 
 constexpr ResultField timeline_columns[] = {
-    result<&PipelineTimeline::length_us>("Until the last pass ends; what no bar covers is bubble"),
+    result<&PipelineTimeline::length_us>(
+        "Length of the timeline, to the end of the last pass; bubble is where no bar is"),
     rows_result<&PipelineTimeline::bars>(bar_columns, "Passes, stage by stage; none unless asked for"),
 };
 
@@ -72,7 +73,7 @@ constexpr ResultField class_columns[] = {
     result<&MeasuredClass::recipe>("Id of their recipe"),
     result<&MeasuredClass::accelerator>("Id of their accelerator"),
     choice_result<&MeasuredClass::kind>(run_kind_names, "Dense, with experts, or on stages that stall"),
-    {"measured_series", FieldKind::whole, "series", "How many there are",
+    {"measured_series", FieldKind::whole, "series", "Their number",
      [](const ResultField&, const void* row, WireWriter& to) {
        to.number(static_cast<const MeasuredClass*>(row)->errors.series);
      }},
@@ -105,7 +106,7 @@ constexpr ResultField results[] = {
     step_result<&Results::step_time_ms>(),
     step_result<&Results::step_time_low_ms>(),
     step_result<&Results::step_time_high_ms>(),
-    choice_result<&Results::basis>(basis_names, "What the band rests on"),
+    choice_result<&Results::basis>(basis_names, "Basis of the range"),
     choice_result<&Results::run_kind>(
         run_kind_names,
         "Class of runs it is judged among; staged runs stall for seconds now and then, which no input tells"),
@@ -136,18 +137,19 @@ constexpr ResultField results[] = {
     result<&Results::data_bandwidth_to_hide_gb_per_sec>("Bandwidth, one way, per GPU, at which the replicas' "
                                                         "traffic takes as long as the last backward pass"),
     result<&Results::bubble_percent>("Pipeline bubble, as a share of the step"),
-    object_result<&Results::parts>(part_columns<all_step_parts>, "Where the time goes; adds up to the step"),
-    object_result<&Results::memory>(memory_columns, "What the memory holds; adds up to memory_gib"),
+    object_result<&Results::parts>(part_columns<all_step_parts>,
+                                   "Time by part; the parts add up to the step"),
+    object_result<&Results::memory>(memory_columns, "Memory by part; the parts add up to memory_gib"),
     object_result<&Results::elasticities>(
         elasticity_columns,
         "Change of the step's time, in percent, for one percent more of each; all 0 unless asked for"),
-    rows_result<&Results::traffic>(traffic_columns, "What each dimension sends in a step"),
+    rows_result<&Results::traffic>(traffic_columns, "Bytes that each dimension sends in a step"),
     object_result<&Results::timeline>(timeline_columns, "The pipeline in training"),
-    rows_result<&Results::assumed>(assumption_columns, "What was assumed about the machine"),
+    rows_result<&Results::assumed>(assumption_columns, "Assumptions about the machine"),
 };
 
 constexpr Calculation table = calculation<Inputs, Results, commcost::next_training_step, results>(
-    "training_step", "What a training step takes: time, memory, utilization, by part", groups, 16384);
+    "training_step", "Time, memory and utilization of a training step, by part", groups, 16384);
 
 }  // namespace training_step_table
 

@@ -16,9 +16,8 @@ inline constexpr auto work_fields =
                          matmul_precision_field<&Work::matmul_precision>(),
                          activation_bytes_field<&Work::activation_bytes_per_element>(),
                          choice<&Work::recompute>(recompute_names,
-                                                  "What the backward pass recomputes: nothing, of each layer "
-                                                  "what the recompute_ fields say, or whole "
-                                                  "layers")
+                                                  "Activation recomputation in the backward pass: none, the "
+                                                  "parts named by the recompute_ fields, or whole layers")
                              .labelled("Recomputation")
                              .or_default(0),
                          causal_attention_field<&Work::causal_attention>(),

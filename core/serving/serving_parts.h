@@ -33,9 +33,9 @@ inline constexpr auto all_serving_parts = std::to_array<ServingPart>({
     {&ServingParts::compute_us, "compute_ms",
      "Multiplying, beyond what reading hides, and kernels in between"},
     {&ServingParts::kernels_us, "kernels_ms", "Start-up of kernels that wait for the one before"},
-    {&ServingParts::tensor_us, "exposed_tensor_ms", "All-reduces over tensor ranks, and gathering logits"},
+    {&ServingParts::tensor_us, "exposed_tensor_ms", "All-reduces of TP and the gather of logits"},
     {&ServingParts::expert_us, "exposed_expert_ms", "Tokens on their way to experts and back"},
-    {&ServingParts::pipeline_us, "exposed_pipeline_ms", "From stage to stage"},
+    {&ServingParts::pipeline_us, "exposed_pipeline_ms", "Time between pipeline stages"},
     {&ServingParts::launch_us, "launch_ms", "Waiting for the host: scheduling, sampling, launches"},
 });
 
