@@ -1,4 +1,4 @@
-import { html, nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { html, type nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { originColor } from "../elements/colors.js";
 import { SmallFigure } from "./small-figure.js";
 import styles from "./cells-figure.css?inline";

@@ -29,6 +29,21 @@ std::string table() {
   return text;
 }
 
+std::string samples() {
+  std::string text =
+      "index, clocks.current.sm [MHz], clocks.max.sm [MHz], power.draw [W], enforced.power.limit [W]\n";
+  for (int sample = 0; sample < 40; ++sample)
+    text += std::to_string(sample % 8) + ", " + std::to_string(1200 + sample) +
+            " MHz, 1410 MHz, 391.20 W, 400.00 W\n";
+  return text;
+}
+
+// What each calculation that takes pieces reads.
+std::string text_for(std::string_view calculation) {
+  if (calculation == "fit_collective") return table();
+  return calculation == "read_gpu_samples" ? samples() : steps();
+}
+
 // Of pieces of so many bytes, the last one among the inputs.
 Outcome<Value> in_pieces(std::string_view name, const std::string& text, std::size_t size) {
   const Calculation& calculation = *find_calculation(name);
@@ -56,7 +71,7 @@ TEST(LogsInPieces, AreWhatTheyAreAtOnce) {
   for (const Calculation* calculation : all_calculations()) {
     if (calculation->pieces == nullptr) continue;
     ++tried;
-    const std::string text = calculation->name == "fit_collective" ? table() : steps();
+    const std::string text = text_for(calculation->name);
     const Outcome<Value> whole =
         run(calculation->name, Value::Object{{std::string(calculation->pieces->field), text}});
     ASSERT_TRUE(whole) << whole.problems().front().message;
@@ -66,7 +81,7 @@ TEST(LogsInPieces, AreWhatTheyAreAtOnce) {
       EXPECT_EQ(bytes_of(*pieces), bytes_of(*whole)) << calculation->name << size;
     }
   }
-  EXPECT_EQ(tried, 2u);
+  EXPECT_EQ(tried, 3u);
 }
 
 TEST(LogsInPieces, NeedNoLastOneAmongTheInputs) {
