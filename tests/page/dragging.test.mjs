@@ -35,7 +35,7 @@ const charts = [
   },
   { view: "overlap", handle: "GPUs that share the layer", field: "tensor_parallel", key: "ArrowRight", becomes: "16" },
   { view: "step", handle: /^Bandwidth of the /, field: "bandwidth_gb_per_sec", key: "ArrowLeft", becomes: "252.3" },
-  { view: "step", handle: "Network efficiency", field: "efficiency", key: "Home", becomes: "0.01" },
+  { view: "projection", handle: "Network efficiency", field: "efficiency", key: "Home", becomes: "0.01" },
   { view: "plan", handle: "GPUs in the cluster", field: "cluster_gpus", key: "ArrowRight", becomes: "128" },
   { view: "plan", handle: "Network", field: "nic_gb_per_sec", key: "ArrowRight", becomes: "50" },
   { view: "plan", handle: "Node", field: "gpus_per_node", key: "ArrowRight", becomes: "16" },

@@ -103,7 +103,7 @@ test("fewer bytes a weight, fewer to read; what does not fit says so", async () 
   const step = page.locator('commcost-serve [data-step="lead"]');
   assert.match(await step.textContent(), /It does not fit/);
   const whole = await told(page, "step_time_ms");
-  await unfold(page, "Precision in parts");
+  await unfold(page, "Precision in parts, and what the server does");
   await field(page, "weight_bytes_per_element").fill("0.5");
   await settled(page);
   assert.ok((await told(page, "step_time_ms")) < 0.5 * whole);
@@ -116,7 +116,7 @@ test("fewer bytes a weight, fewer to read; what does not fit says so", async () 
 test("what the stack does is shown, typed over and put back", async () => {
   const page = await open("&model=llama-3.1-70b&system=dgx-h200&tensor_parallel=4&serving_recipe=gpt-fast");
   const before = await told(page, "step_time_ms");
-  await unfold(page, "Precision in parts");
+  await unfold(page, "Precision in parts, and what the server does");
   assert.equal(await field(page, "kernel_start_us").inputValue(), "0.77");
   await field(page, "kernel_start_us").fill("40");
   await settled(page);
@@ -233,7 +233,7 @@ test("precision is one choice, and a GPU-hour's price becomes that of a million 
   await settled(page);
   const price = 2e6 / (fp8.output_tokens_per_sec_per_gpu * 3600);
   assert.ok(Math.abs((await shownNumber(page, "price")) / price - 1) < 0.006);
-  await unfold(page, "Precision in parts");
+  await unfold(page, "Precision in parts, and what the server does");
   await field(page, "weight_bytes_per_element").fill("0.7");
   await page.locator("commcost-serve #serve-precision").getByText("as set below").waitFor({ state: "attached" });
   await page.done();

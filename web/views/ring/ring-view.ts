@@ -76,14 +76,14 @@ export class RingView extends ScenarioView {
   }
 
   /** The algorithm: where nobody has chosen one that of the page, if the collective has it, else the catalog's first. */
-  private get algorithm(): Algorithm {
+  private get method(): Algorithm {
     const text = this.scenario.text("algorithm") as Algorithm;
     const known = this.algorithms;
     return known.includes(text) || this.scenario.given("algorithm") ? text : known[0]!;
   }
 
   private get chosenMethod(): { algorithm: Algorithm } {
-    return { algorithm: this.algorithm };
+    return { algorithm: this.method };
   }
 
   private get methods() {
@@ -102,7 +102,7 @@ export class RingView extends ScenarioView {
   /** Those to draw: all, or where only one port is allowed, those that do with it, and the ones chosen. */
   private get drawn(): Algorithm[] {
     const one = this.scenario.entry("one_port").value === true;
-    const chosen = [this.algorithm, this.compared];
+    const chosen = [this.method, this.compared];
     return this.algorithms.filter(
       (name) =>
         !one ||
@@ -116,13 +116,13 @@ export class RingView extends ScenarioView {
   /** The one to show beside the first, if there is one that makes sense. */
   private get compared(): Algorithm | undefined {
     const text = this.scenario.text("compare") as Algorithm;
-    return this.algorithms.includes(text) && text !== this.algorithm ? text : undefined;
+    return this.algorithms.includes(text) && text !== this.method ? text : undefined;
   }
 
   private chooseCollective(event: Event): void {
     const collective = (event.target as HTMLSelectElement).value;
     const first = this.methods.find((method) => method.collective === collective);
-    const kept = this.methods.some((method) => method.collective === collective && method.algorithm === this.algorithm);
+    const kept = this.methods.some((method) => method.collective === collective && method.algorithm === this.method);
     this.scenario.set({ collective, ...(kept ? {} : { algorithm: first!.algorithm }) });
   }
 
@@ -174,7 +174,7 @@ export class RingView extends ScenarioView {
 
   /** What the chosen methods take, besides collective and algorithm. */
   private get ownFields(): readonly string[] {
-    const used = [this.algorithm, this.compared].flatMap((name) =>
+    const used = [this.method, this.compared].flatMap((name) =>
       this.methods.filter((method) => method.collective === this.chosen && method.algorithm === name),
     );
     const weightless = this.chosen === "barrier";
@@ -195,7 +195,7 @@ export class RingView extends ScenarioView {
   private controls(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
     const known = this.algorithms;
-    const chosen = this.algorithm;
+    const chosen = this.method;
     const finer = this.ownFields.filter((name) => folded.has(name));
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The collective">
       <div class="field"><label for="field-collective">Collective</label>
@@ -324,7 +324,7 @@ export class RingView extends ScenarioView {
 
   private updateShown(): Problem[] {
     const inputs = { ...this.scenario.inputs("collective_cost").values, ...this.chosenMethod };
-    const first = this.method(this.algorithm);
+    const first = this.method(this.method);
     const second = this.compared ? this.method(this.compared) : undefined;
     const crossed = run(this.scenario, "collective_crossovers");
     const delays = this.scenario.entry("delays_us").problem;
