@@ -76,14 +76,14 @@ export class RingView extends ScenarioView {
   }
 
   /** The algorithm: where nobody has chosen one that of the page, if the collective has it, else the catalog's first. */
-  private get method(): Algorithm {
+  private get chosenAlgorithm(): Algorithm {
     const text = this.scenario.text("algorithm") as Algorithm;
     const known = this.algorithms;
     return known.includes(text) || this.scenario.given("algorithm") ? text : known[0]!;
   }
 
   private get chosenMethod(): { algorithm: Algorithm } {
-    return { algorithm: this.method };
+    return { algorithm: this.chosenAlgorithm };
   }
 
   private get methods() {
@@ -102,7 +102,7 @@ export class RingView extends ScenarioView {
   /** Those to draw: all, or where only one port is allowed, those that do with it, and the ones chosen. */
   private get drawn(): Algorithm[] {
     const one = this.scenario.entry("one_port").value === true;
-    const chosen = [this.method, this.compared];
+    const chosen = [this.chosenAlgorithm, this.compared];
     return this.algorithms.filter(
       (name) =>
         !one ||
@@ -116,13 +116,13 @@ export class RingView extends ScenarioView {
   /** The one to show beside the first, if there is one that makes sense. */
   private get compared(): Algorithm | undefined {
     const text = this.scenario.text("compare") as Algorithm;
-    return this.algorithms.includes(text) && text !== this.method ? text : undefined;
+    return this.algorithms.includes(text) && text !== this.chosenAlgorithm ? text : undefined;
   }
 
   private chooseCollective(event: Event): void {
     const collective = (event.target as HTMLSelectElement).value;
     const first = this.methods.find((method) => method.collective === collective);
-    const kept = this.methods.some((method) => method.collective === collective && method.algorithm === this.method);
+    const kept = this.methods.some((method) => method.collective === collective && method.algorithm === this.chosenAlgorithm);
     this.scenario.set({ collective, ...(kept ? {} : { algorithm: first!.algorithm }) });
   }
 
@@ -174,7 +174,7 @@ export class RingView extends ScenarioView {
 
   /** What the chosen methods take, besides collective and algorithm. */
   private get ownFields(): readonly string[] {
-    const used = [this.method, this.compared].flatMap((name) =>
+    const used = [this.chosenAlgorithm, this.compared].flatMap((name) =>
       this.methods.filter((method) => method.collective === this.chosen && method.algorithm === name),
     );
     const weightless = this.chosen === "barrier";
@@ -195,7 +195,7 @@ export class RingView extends ScenarioView {
   private controls(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
     const known = this.algorithms;
-    const chosen = this.method;
+    const chosen = this.chosenAlgorithm;
     const finer = this.ownFields.filter((name) => folded.has(name));
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The collective">
       <div class="field"><label for="field-collective">Collective</label>
@@ -324,7 +324,7 @@ export class RingView extends ScenarioView {
 
   private updateShown(): Problem[] {
     const inputs = { ...this.scenario.inputs("collective_cost").values, ...this.chosenMethod };
-    const first = this.method(this.method);
+    const first = this.method(this.chosenAlgorithm);
     const second = this.compared ? this.method(this.compared) : undefined;
     const crossed = run(this.scenario, "collective_crossovers");
     const delays = this.scenario.entry("delays_us").problem;
