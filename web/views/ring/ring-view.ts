@@ -122,7 +122,9 @@ export class RingView extends ScenarioView {
   private chooseCollective(event: Event): void {
     const collective = (event.target as HTMLSelectElement).value;
     const first = this.methods.find((method) => method.collective === collective);
-    const kept = this.methods.some((method) => method.collective === collective && method.algorithm === this.chosenAlgorithm);
+    const kept = this.methods.some(
+      (method) => method.collective === collective && method.algorithm === this.chosenAlgorithm,
+    );
     this.scenario.set({ collective, ...(kept ? {} : { algorithm: first!.algorithm }) });
   }
 
