@@ -169,7 +169,7 @@ test("the front is walked by its slider: less memory, a longer step, and the lin
   await page.keyboard.press("Home");
   await expect(told).toHaveText(/% longer than the fastest layout\.$/);
   assert.ok((await gib()) < most);
-  const tensor = /tensor (\d+)/.exec(await told.innerText())?.[1] ?? "1";
+  const tensor = /TP (\d+)/.exec(await told.innerText())?.[1] ?? "1";
   const [opened] = await Promise.all([
     page.context().waitForEvent("page"),
     page.getByRole("link", { name: /^Open with these numbers/ }).click(),
