@@ -158,7 +158,7 @@ test("offline, an editor that was never opened says what is missing", { tag: "@l
   const missing = page.getByText("Python did not load: you are offline.");
   await missing.waitFor();
   await page.getByRole("button", { name: "Run" }).click();
-  await page.locator("commcost-write-function [role=status]:empty").waitFor();
+  await page.locator("commcost-write-function .actions [role=status]:empty").waitFor({ state: "attached" });
   await page.context().setOffline(false);
   await missing.waitFor({ state: "detached" });
   assert.equal((await ran(page, written())).right, 31);
