@@ -37,7 +37,7 @@ test("how sure: the class's errors put upon this prediction, with its band and t
   const spec = await specOf(page, "commcost-chance-chart");
   assert.ok(spec.ratios.length >= 100);
   assert.ok(spec.low < spec.predicted && spec.predicted < spec.high);
-  assert.match(spec.summary, /^Measured: the band rests on \d+ runs in \d+ series of Megatron-Core on H100/);
+  assert.match(spec.summary, /^Measured: the range rests on \d+ runs in \d+ series of Megatron-Core on H100/);
   const median = [...spec.ratios].sort((a, b) => a - b)[spec.ratios.length >> 1];
   assert.ok(median > 0.8 && median < 1.25);
   await page.getByRole("link", { name: "Closest published runs" }).click();
@@ -73,16 +73,16 @@ for (const machine of [
     assert.notEqual(step.basis, "measured");
     assert.equal(spec.ratios.length, step.measured_runs);
     assert.deepEqual([spec.low, spec.high], [step.step_time_low_ms, step.step_time_high_ms]);
-    const said = { similar: /^It is like what was measured/, estimated: /^Nothing like it was measured/ }[step.basis];
+    const said = { similar: /^Similar runs\. /, estimated: /^No similar runs\. / }[step.basis];
     assert.match(spec.summary, said);
     const own = step.band_classes.filter(
       (one) => one.recipe === inputs.recipe && one.accelerator === (inputs.accelerator || "h100-sxm"),
     );
-    assert.match(spec.summary, own.length > 0 ? /: Only \d+ series of / : /: No run of /);
+    assert.match(spec.summary, own.length > 0 ? /\. Only \d+ series of / : /\. No run of /);
     const count = (number) => number.toLocaleString("en");
     assert.match(
       spec.summary,
-      new RegExp(`the band rests on ${count(step.measured_runs)} runs in ${count(step.measured_series)} series of `),
+      new RegExp(`the range rests on ${count(step.measured_runs)} runs in ${count(step.measured_series)} series of `),
     );
     await page.done();
   });
