@@ -84,7 +84,7 @@ test("a step trains whatever pass a link asks for, and says where tokens are", {
 test("a pipeline has one bubble, in its facts and under its picture", { tag: "@long" }, async () => {
   const page = await open("tensor_parallel=1&pipeline_parallel=8&data_parallel=1&batch_size=1&global_batch_size=32");
   const share = (await page.locator('[data-fact="bubble_percent"]').textContent()).trim();
-  const picture = page.getByText("Between the bars is the bubble: ").first();
+  const picture = page.getByText("The gaps are the bubble: ").first();
   await picture.waitFor();
   assert.ok((await picture.textContent()).includes(`, ${share} of the step`), share);
   await page.locator("[data-stage-waits]").waitFor();
