@@ -133,7 +133,10 @@ function step({ step, charts, decided, steps, running, boards, errors }, scenari
 function plan({ plan, front, running, record }, scenario) {
   const { results, inputs } = running.run(scenario, "plan");
   if (!results) return undefined;
-  const head = plan.planHeadline(scenario, results, inputs.cluster_gpus, 0, "");
+  const head = [
+    plan.planHeadline(scenario, results, inputs.cluster_gpus, ""),
+    plan.planUnder(scenario, results, inputs.cluster_gpus, 0),
+  ];
   const [best] = results.layouts;
   if (!best) return lines(head);
   const choices = Object.fromEntries(

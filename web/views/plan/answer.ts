@@ -8,7 +8,7 @@ export function progressLine(progress: Progress, cancel: () => void, again: () =
   const { scaling, counts, state, found, elapsed_ms } = progress;
   const share = `${Math.floor(100 * (found?.progress ?? 0))} %`;
   const running = state === "layouts" || state === "counts";
-  return html`<div class=${running || state === "cancelled" ? "progress" : "progress done"}>
+  return html`<div class="progress">
     ${
       running
         ? html`<progress max=${state === "layouts" ? 1 : counts || 1} .value=${state === "layouts" ? (found?.progress ?? 0) : scaling.length} aria-label="Searched"></progress>

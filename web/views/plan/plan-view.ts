@@ -17,7 +17,7 @@ import { choose } from "../../state/chosen.js";
 import { systemPresets } from "../../state/presets.js";
 import { besideBars, besideFront } from "../../charts/beside.js";
 import { progressLine } from "./answer.js";
-import { planHeadline } from "./sentences.js";
+import { planHeadline, planUnder } from "./sentences.js";
 import { besidePlan, PinnedPlan } from "./beside.js";
 import { familyChart, timeChart } from "./charts.js";
 import "./families.js";
@@ -265,17 +265,12 @@ export class PlanView extends ScenarioView {
     const drawn = found && found.layouts.length > 0 && !this.compact;
     return answerFrame(this, {
       headline: found
-        ? planHeadline(
-            this.scenario,
-            found,
-            this.scenario.number("cluster_gpus"),
-            this.progress?.fits_from_gpus ?? 0,
-            pinsInWords(this.scenario, inputs),
-          )
+        ? planHeadline(this.scenario, found, this.scenario.number("cluster_gpus"), pinsInWords(this.scenario, inputs))
         : stale
           ? nothing
           : html`<p part="headline" class="headline soft">Searching…</p>`,
-      under: html`${found && !stale ? besidePlan(this.scenario, found, this.pinned) : nothing}
+      under: html`${found ? planUnder(this.scenario, found, this.scenario.number("cluster_gpus"), this.progress?.fits_from_gpus ?? 0) : nothing}
+        ${found && !stale ? besidePlan(this.scenario, found, this.pinned) : nothing}
         ${
           this.progress && !stale
             ? progressLine(

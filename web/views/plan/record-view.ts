@@ -18,7 +18,7 @@ import { hardware } from "../../state/presets.js";
 import { run } from "../../state/run.js";
 import { between, stepFigures } from "../../state/step.js";
 import { questionOf } from "../../state/trained.js";
-import { planHeadline } from "./sentences.js";
+import { planHeadline, planUnder } from "./sentences.js";
 import { assumptions, question, whyNot } from "./record-sentences.js";
 import styles from "./record-view.css?inline";
 
@@ -143,12 +143,12 @@ export class RecordView extends ScenarioView {
     return answerFrame(this, {
       headline: found
         ? html`<p class="under" data-question>${question(scenario, pins)}</p>
-          ${planHeadline(scenario, found, scenario.number("cluster_gpus"), 0, "")}`
+          ${planHeadline(scenario, found, scenario.number("cluster_gpus"), "")}`
         : html`<p part="headline" class="headline soft">Searching…</p>`,
-      under:
-        this.searching && found
-          ? html`<p class="stale-note" role="status">Searching; below is the last answer.</p>`
-          : nothing,
+      under: found
+        ? html`${this.searching ? html`<p class="stale-note" role="status">Searching; this is the last answer.</p>` : nothing}
+          ${planUnder(scenario, found, scenario.number("cluster_gpus"), 0)}`
+        : nothing,
       rest:
         found && best
           ? html`<div class="record">${this.others(found)}

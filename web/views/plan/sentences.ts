@@ -34,12 +34,11 @@ function tieOf({ layouts, fastest }: PlanResults): string {
   return tied > 1 ? `${many} are within noise; this is the simplest. ` : "";
 }
 
-/** The best layout in one sentence; where none fits, what is short and by how much. */
+/** The best layout in one sentence; where none fits, how much memory is missing. */
 export function planHeadline(
   scenario: Scenario,
   found: PlanResults,
   cluster_gpus: number,
-  fitsFrom: number,
   pins: string,
 ): TemplateResult | typeof nothing {
   const gpus = exact(cluster_gpus);
@@ -47,15 +46,28 @@ export function planHeadline(
   const best = found.layouts[0];
   if (best)
     return html`<p part="headline" class="headline">${leadOf(found, scenario)} ${gpus} GPU${gpus === "1" ? "" : "s"}${held}: <b>${inShort(best)}</b>,
-      <b class="number">${stepFigures.time(best)}</b> <span class="band">(${between(best.step_time_low_ms, best.step_time_high_ms)})</span> a step.</p>
-      <p class="under">${tieOf(found)}${capital(inDetail(scenario, best))}; ${gradientWords(scenario)}.
-      <span class="number" data-result="throughput">${throughput(scenario, best)}</span>. ${significant(Math.max(0, best.headroom_percent), 2)} % of ${scenario.sizes.memory(found.memory_limit_gib)} stays free.</p>
-      <p class="under" data-result="training_days">${runWords(scenario, best)}</p>`;
+      <b class="number">${stepFigures.time(best)}</b> <span class="band">(${between(best.step_time_low_ms, best.step_time_high_ms)})</span> a step.</p>`;
   if (found.progress < 1) return html`<p part="headline" class="headline soft">No layout that fits so far.</p>`;
   const smallest = found.smallest[0];
   if (!smallest) return nothing;
-  return html`<p part="headline" class="headline">No layout${held} fits: each GPU needs <b class="number">${scenario.sizes.memory(found.deficit_gib)}</b> more.</p>
-    <p class="under">The smallest layout, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""}
+  return html`<p part="headline" class="headline">No layout${held} fits: each GPU needs <b class="number">${scenario.sizes.memory(found.deficit_gib)}</b> more.</p>`;
+}
+
+/** The lines under it: what else the best layout decides and comes to, or how the smallest falls short. */
+export function planUnder(
+  scenario: Scenario,
+  found: PlanResults,
+  cluster_gpus: number,
+  fitsFrom: number,
+): TemplateResult | typeof nothing {
+  const best = found.layouts[0];
+  if (best)
+    return html`<p class="under">${tieOf(found)}${capital(inDetail(scenario, best))}; ${gradientWords(scenario)}.
+      <span class="number" data-result="throughput">${throughput(scenario, best)}</span>. ${significant(Math.max(0, best.headroom_percent), 2)} % of ${scenario.sizes.memory(found.memory_limit_gib)} stays free.</p>
+      <p class="under" data-result="training_days">${runWords(scenario, best)}</p>`;
+  const smallest = found.smallest[0];
+  if (found.progress < 1 || !smallest) return nothing;
+  return html`<p class="under">The smallest layout, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""}
       and ${choiceWord(scenario, "recompute", smallest.recompute)} recomputation, needs ${scenario.sizes.memory(smallest.memory_gib)}; ${scenario.sizes.memory(found.memory_limit_gib)} is available.
       ${fitsFrom > cluster_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : "Try more GPUs, or GPUs with more memory."}</p>`;
 }
