@@ -17,14 +17,16 @@ constexpr double large_bytes = 67108864;
 // What one configuration measured twice differs by in a quarter of the cases, and more.
 constexpr double close = 0.12;
 
-Predictor predictor_for(const NetworkLog& log, const Machine& machine) {
-  return predictor_of(group_of(machine, fabric_of(machine), log.num_gpus), log.collective,
+// The predictor reads the fabric for as long as it is asked.
+Predictor predictor_for(const NetworkLog& log, const Machine& machine, const Fabric& fabric) {
+  return predictor_of(group_of(machine, fabric, log.num_gpus), log.collective,
                       {machine.latency_scale, machine.bandwidth_scale});
 }
 
 // Median of |log(predicted / measured)|.
 double misfit(const NetworkLog& log, const Machine& machine) {
-  const Predictor predictor = predictor_for(log, machine);
+  const Fabric fabric = fabric_of(machine);
+  const Predictor predictor = predictor_for(log, machine, fabric);
   std::vector<double> errors;
   for (const TimedMessage& point : log.points)
     errors.push_back(std::abs(natural_log(predictor.at(point.message_size_bytes).time_us / point.time_us)));
@@ -184,7 +186,8 @@ NetworkFinding judge(const NetworkLog& log, const Machine& machine) {
   NetworkFinding found;
   found.collective = log.collective;
   found.num_gpus = log.num_gpus;
-  const Predictor predictor = predictor_for(log, machine);
+  const Fabric fabric = fabric_of(machine);
+  const Predictor predictor = predictor_for(log, machine, fabric);
   found.nodes = predictor.group.nodes;
   const double largest = std::max_element(log.points.begin(), log.points.end(),
                                           [](const TimedMessage& a, const TimedMessage& b) {

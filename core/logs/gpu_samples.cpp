@@ -50,7 +50,9 @@ std::string_view without_space(std::string_view text) {
 }
 
 std::vector<std::string_view> cells_of(std::string_view line, bool commas) {
+  const auto separates = [&](char c) { return commas ? c == ',' : c == ' ' || c == '\t'; };
   std::vector<std::string_view> cells;
+  cells.reserve(1 + static_cast<std::size_t>(std::count_if(line.begin(), line.end(), separates)));
   while (!line.empty()) {
     const std::size_t end = commas ? line.find(',') : line.find_first_of(" \t");
     const std::string_view cell = without_space(line.substr(0, end));
@@ -93,9 +95,11 @@ bool GpuSampleReader::read_header(std::string_view line) {
   const bool of_dmon = line.substr(0, 1) == "#";
   const bool commas = line.find(',') != std::string_view::npos;
   if (!of_dmon && !commas) return false;
+  const std::vector<std::string_view> names = cells_of(of_dmon ? line.substr(1) : line, commas);
   std::vector<std::size_t> columns;
+  columns.reserve(names.size());
   bool clocked = false;
-  for (const std::string_view cell : cells_of(of_dmon ? line.substr(1) : line, commas)) {
+  for (const std::string_view cell : names) {
     const auto* found =
         std::find_if(std::begin(column_words), std::end(column_words), [&](const ColumnWord& one) {
           if (of_dmon) return cell == one.word;

@@ -12,11 +12,13 @@ namespace commcost {
 /// Scale-up domains that ranks are spread over when they fill domains in order.
 double domains_of(const Ranks& ranks, const Machine& machine);
 
-/// The first `num_gpus` GPUs of a completed machine with that fabric.
+/// The first `num_gpus` GPUs of a completed machine with that fabric, which must outlive the group.
 GpuGroup group_of(const Machine& machine, const Fabric& fabric, double num_gpus);
+GpuGroup group_of(const Machine& machine, const Fabric&& fabric, double num_gpus) = delete;
 
 /// The same of ranks that lie `ranks.stride` GPUs apart; the groups in between send at the same time.
 GpuGroup group_of(const Machine& machine, const Fabric& fabric, const Ranks& ranks);
+GpuGroup group_of(const Machine& machine, const Fabric&& fabric, const Ranks& ranks) = delete;
 
 /// How long collectives take on one machine: core/network's prediction, with the machine's factors.
 class CollectiveTimer {

@@ -22,7 +22,8 @@ template <class Late>
 NetworkLog log_of(const Machine& machine, double gpus, Late late,
                   Collective collective = Collective::all_reduce) {
   NetworkLog log{collective, gpus, {}};
-  const Predictor predictor = predictor_of(group_of(machine, fabric_of(machine), gpus), collective);
+  const Fabric fabric = fabric_of(machine);
+  const Predictor predictor = predictor_of(group_of(machine, fabric, gpus), collective);
   double sign = 1.02;
   for (double size = 8192; size <= 8589934592.0; size *= 2) {
     sign = 1 / sign;
