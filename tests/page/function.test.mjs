@@ -22,7 +22,7 @@ const open = async (options = {}) => {
   return page;
 };
 const openEditor = async (page) => {
-  await page.getByText("Write the function").click();
+  await page.locator("summary", { hasText: "Write the function" }).click();
   await page.locator("#code").waitFor();
 };
 const run = (page) => page.getByRole("button", { name: "Run" }).click();
@@ -154,7 +154,7 @@ test("offline, an editor that was never opened says what is missing", { tag: "@l
   const page = await open();
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   await page.context().setOffline(true);
-  await page.getByText("Write the function").click();
+  await page.locator("summary", { hasText: "Write the function" }).click();
   const missing = page.getByText("Python did not load: you are offline.");
   await missing.waitFor();
   await page.getByRole("button", { name: "Run" }).click();
@@ -258,7 +258,7 @@ test("where Python may not be loaded the paste box stays, and says why", async (
   const page = await openPage(browser, `${site.address}embed.html?view=exercise&seed=1&level=1`, {
     ready: "commcost-exercise form",
   });
-  await page.getByText("Write the function").click();
+  await page.locator("summary", { hasText: "Write the function" }).click();
   await page.getByText("Python runs on commcost’s own page alone").waitFor();
   assert.equal(await page.locator("#code").count(), 0);
   await page.locator("#printed").fill("None");

@@ -94,7 +94,7 @@ test("where a host trusts no text, plans are searched and functions run in a wor
   assert.equal(page.workers().length, 1);
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   await page.goto(`${address}practice.html?trusted`);
-  await page.getByText("Write the function").click();
+  await page.locator("summary", { hasText: "Write the function" }).click();
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByText("0 of 31 cases are right").waitFor();
   await page.done();

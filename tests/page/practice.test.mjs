@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { axeFindings, openPage } from "./support/browser.mjs";
+import { written } from "./support/functions.mjs";
 import { browser, hosted, host as site, others } from "./support/hosted.mjs";
 import { hostPage } from "./support/host.mjs";
 import { engine } from "../wasm/support.mjs";
@@ -61,6 +62,7 @@ test("the kinds are a path: what is done, what comes next, and all of them to ch
   const kinds = [
     "four_numbers",
     ...engine.describe().pose_exercise.inputs.find(({ name }) => name === "track").choices,
+    "function",
   ];
   assert.equal(await steps.count(), kinds.length);
   assert.equal(await page.getByRole("button", { name: "Next: " }).isVisible(), false);
@@ -83,6 +85,42 @@ test("the kinds are a path: what is done, what comes next, and all of them to ch
   await page.getByText("Exercise 1, level 2").waitFor();
   await page.getByText(`1 of ${kinds.length} solved`).waitFor();
   assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});
+
+test("the function is the path’s last step and a lesson’s: unfolded, and done once all its cases are right", async () => {
+  const page = await openPage(browser, `${site.address}practice.html`, { ready: "commcost-exercise form" });
+  await page.evaluate(() => (window.heard = []));
+  await page.evaluate(() => addEventListener("progress", ({ detail }) => window.heard.push(detail)));
+  const last = page.locator("#lesson li").last();
+  await last.getByRole("button").click();
+  await page.locator("#code").waitFor();
+  assert.equal(await last.getByRole("button").getAttribute("aria-current"), "step");
+  assert.deepEqual(await axeFindings(page), []);
+  const run = async (code) => {
+    await page.locator("#code").fill(code);
+    await page.getByRole("button", { name: "Run" }).click();
+  };
+  await run("def tensor_parallel_allreduce_cost(**inputs):\n    return {}\n");
+  await page.getByText("0 of 31 cases are right").waitFor();
+  assert.equal(await last.getAttribute("class"), "");
+  await run(written());
+  await page.getByText("All 31 cases are right").waitFor();
+  await page.getByText(`1 of ${await page.locator("#lesson li").count()} solved`).waitFor();
+  assert.match(await last.innerText(), /^Write the function\s+✓$/);
+  assert.deepEqual(await page.evaluate(() => window.heard), [{ track: "function", level: 1, solved: 1 }]);
+  // What comes next is the first that is left; with it the editor goes.
+  await page.getByRole("button", { name: "Next: The four numbers" }).click();
+  await page.locator("#code").waitFor({ state: "hidden" });
+  await page.locator('#lesson [data-track="function"]').click();
+  await page.locator("#code").waitFor();
+  await page.evaluate(() => (location.hash = "track=partition&seed=7&level=2&edition=2"));
+  await page.locator("#lesson [aria-current]").getByText("Columns, then rows").waitFor();
+  await page.goto(`${site.address}practice.html?lesson=function:1:1,function:2:5&edition=2`);
+  await page.getByText("Exercise 5, level 2").waitFor();
+  await page.getByText("1 of 2 solved").waitFor();
+  await run(written());
+  await page.getByText("2 of 2 solved").waitFor();
   await page.done();
 });
 

@@ -176,7 +176,7 @@ const spelled = {
 test("what a function printed wrongly gets its own answer, and no tick outlives its number", async () => {
   const page = await open("seed=3&level=2");
   const right = engine.tensor_parallel_allreduce_cost(engine.draw_exercise({ seed: 3, level: 2 }).inputs);
-  await page.getByText("Write the function").click();
+  await page.locator("summary", { hasText: "Write the function" }).click();
   const box = page.locator("#printed");
   const ticks = () => page.locator('[id$="-verdict"]', { hasText: "✓" }).count();
   const values = names.map((name) => right[name]);
@@ -222,7 +222,7 @@ test("what one's function printed is judged at once, however it is printed", asy
     window.heard = [];
     addEventListener("answer", ({ detail }) => window.heard.push(detail));
   });
-  await page.getByText("Write the function").click();
+  await page.locator("summary", { hasText: "Write the function" }).click();
   const box = page.locator("#printed");
   for (const [name, spell] of Object.entries(spelled)) {
     await box.fill(spell({ ...right, total_comm_volume_bytes: right.total_comm_volume_bytes / 2 }));
@@ -261,7 +261,7 @@ const solution = (
 
 test("saved tests pass a right function in Python and fail those that get by on the example", async () => {
   const page = await open("seed=1&level=3");
-  await page.getByText("Write the function").click();
+  await page.locator("summary", { hasText: "Write the function" }).click();
   const saved = async (name) => {
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
     const chunks = [];

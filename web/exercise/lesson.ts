@@ -1,6 +1,6 @@
 import type { Engine } from "#engine";
 import { newestEdition } from "../exercise/edition.js";
-import { fourNumbers, levelsOf } from "./progress.js";
+import { fourNumbers, levelsOf, theFunction } from "./progress.js";
 import { nearest } from "../state/suggest.js";
 
 /** A lesson is a sequence of exercises that a link fixes: ?lesson=four_numbers:1:3,ring_rounds:2:7&edition=2 */
@@ -33,7 +33,7 @@ export function lessonOf(engine: Engine, query: string): Lesson | undefined {
   if (text === null) return undefined;
   const field = (calculation: string, name: string) =>
     engine.describe()[calculation]!.inputs.find((input) => input.name === name)!;
-  const kinds = [fourNumbers, ...field("pose_exercise", "track").choices!];
+  const kinds = [fourNumbers, ...field("pose_exercise", "track").choices!, theFunction];
   const refused: string[] = [];
   const read = (said: string): LessonExercise | undefined => {
     const name = `“${said.slice(0, 60)}”`;

@@ -15,7 +15,10 @@ import { task } from "./task.js";
 /** Whether this build of the page has an interpreter. */
 declare const PYTHON: boolean;
 
-const editor = PYTHON ? new Part("The editor", () => import("./write-function.js")) : undefined;
+/** Whether a function can be run in this build of the page. */
+export const canWrite = PYTHON;
+
+const editor = canWrite ? new Part("The editor", () => import("./write-function.js")) : undefined;
 
 /** Lets learners write the function and run it here; or elsewhere: the call to make, a place for what it prints, tests to take along. */
 export class OwnFunction extends LitElement {
@@ -28,6 +31,7 @@ export class OwnFunction extends LitElement {
     seed: { attribute: false },
     level: { attribute: false },
     edition: { attribute: false },
+    open: { type: Boolean },
     said: { state: true },
   };
 
@@ -36,6 +40,8 @@ export class OwnFunction extends LitElement {
   declare seed: number;
   declare level: number;
   declare edition: number;
+  /** Whether it is unfolded, as on the path's last step. */
+  declare open: boolean;
   declare said: string;
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -47,6 +53,7 @@ export class OwnFunction extends LitElement {
 
   constructor() {
     super();
+    this.open = false;
     this.said = "";
   }
 
@@ -87,7 +94,7 @@ export class OwnFunction extends LitElement {
     const open = (event: Event) => {
       if ((event.target as HTMLDetailsElement).open) void editor?.ask();
     };
-    return html`<details @toggle=${open}>
+    return html`<details ?open=${this.open} @toggle=${open}>
       <summary>Write the function</summary>
       <div class="desk">
         <div>${task(this.scenario)}</div>

@@ -1,6 +1,7 @@
 import type { Scenario } from "../state/scenario.js";
 import type { Lesson } from "./lesson.js";
-import { fourNumbers, levelsOf, solvedOf, wasSolved } from "./progress.js";
+import { fourNumbers, levelsOf, solvedOf, theFunction, wasSolved } from "./progress.js";
+import { canWrite } from "./own-function.js";
 import { trackOf, tracks } from "./track.js";
 
 /** A step of the path through the exercises: a kind of them, or one exercise that a lesson fixes. */
@@ -15,9 +16,15 @@ export interface Step {
   solved: boolean;
 }
 
-/** All kinds in their order. */
+/** What can be a step, in order: the kinds, then the function. */
+const titled = (scenario: Scenario): readonly { id: string; title: string }[] => [
+  ...tracks(scenario),
+  { id: theFunction, title: "Write the function" },
+];
+
+/** All steps in their order; the function only where it can be run. */
 export const kindSteps = (scenario: Scenario): Step[] =>
-  tracks(scenario).map(({ id, title }) => ({
+  (canWrite ? titled(scenario) : tracks(scenario)).map(({ id, title }) => ({
     track: id,
     words: title,
     solved: Array.from({ length: levelsOf(id) }, (_, index) => solvedOf(id, index + 1)).some((solved) => solved > 0),
@@ -27,13 +34,13 @@ export const kindSteps = (scenario: Scenario): Step[] =>
 export const lessonSteps = (scenario: Scenario, { exercises }: Lesson): Step[] =>
   exercises.map(({ track, level, seed }) => ({
     ...{ track, level, seed },
-    words: `${tracks(scenario).find(({ id }) => id === track)!.title}, level ${level}`,
+    words: `${titled(scenario).find(({ id }) => id === track)!.title}, level ${level}`,
     solved: wasSolved(track, level, seed),
   }));
 
-/** Which kind's step a scenario poses. */
-export const kindShown = (scenario: Scenario, steps: readonly Step[]): number =>
-  steps.findIndex(({ track }) => track === (trackOf(scenario) ?? fourNumbers));
+/** Which step a scenario poses; the four numbers and the function are of the same exercise. */
+export const kindShown = (scenario: Scenario, steps: readonly Step[], writing: boolean): number =>
+  steps.findIndex(({ track }) => track === (trackOf(scenario) ?? (writing ? theFunction : fourNumbers)));
 
 /** The next that is not solved, after the last from the beginning; -1 where all are. */
 export function nextOf(steps: readonly Step[], at: number): number {

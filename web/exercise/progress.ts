@@ -5,8 +5,12 @@ import { recall, remember } from "../state/storage.js";
 /** The kind that has no track of its own: the four numbers. */
 export const fourNumbers = "four_numbers";
 
-/** How many levels a kind has; the four numbers alone have one with a catch. */
-export const levelsOf = (track: string | undefined): number => (track === undefined || track === fourNumbers ? 3 : 2);
+/** The step after the kinds: the function that computes the four numbers. */
+export const theFunction = "function";
+
+/** How many levels a kind has; the four numbers and their function alone have one with a catch. */
+export const levelsOf = (track: string | undefined): number =>
+  track === undefined || track === fourNumbers || track === theFunction ? 3 : 2;
 
 const place = "practice";
 /** More seeds than these are not kept one by one. */

@@ -7,9 +7,10 @@ import { plain } from "../state/format.js";
 import type { Scenario } from "../state/scenario.js";
 import { recall, remember } from "../state/storage.js";
 import "./code-editor.js";
-import type { FunctionDetail } from "./events.js";
+import type { FunctionDetail, ProgressDetail } from "./events.js";
 import { Interpreter } from "./interpreter/interpreter.js";
 import { callOf, judged, saidOf, type Failed, type Judged } from "./judge.js";
+import { noteSolved, theFunction } from "./progress.js";
 import { stub } from "./task.js";
 import { functionName, vectors } from "./vectors.js";
 import styles from "./write-function.css?inline";
@@ -113,6 +114,9 @@ export class WriteFunction extends LitElement {
         composed: true,
       }),
     );
+    if (right !== cases) return;
+    const detail: ProgressDetail = { track: theFunction, level, solved: noteSolved(theFunction, level, seed) };
+    this.dispatchEvent(new CustomEvent("progress", { detail, bubbles: true, composed: true }));
   };
 
   private get status(): string {

@@ -33,6 +33,7 @@ export class ExerciseView extends ScenarioView {
     solved: { state: true },
     hints: {},
     led: { type: Boolean },
+    writing: { type: Boolean },
     hinting: { state: true },
     message: { state: true },
   };
@@ -44,6 +45,8 @@ export class ExerciseView extends ScenarioView {
   declare hints: string | number | undefined;
   /** Whether a path round it leads from kind to kind. */
   declare led: boolean;
+  /** Whether the function comes first, as on the path's last step. */
+  declare writing: boolean;
   /** How many hints each result has got. */
   declare hinting: Record<string, number>;
   declare message: string;
@@ -57,6 +60,7 @@ export class ExerciseView extends ScenarioView {
   constructor() {
     super();
     this.led = false;
+    this.writing = false;
     this.forget();
   }
 
@@ -267,8 +271,13 @@ export class ExerciseView extends ScenarioView {
     if (!exercise) return html`${problemSummary(this.scenario, unposed, [])}`;
     const tolerance = this.scenario.number("tolerance_percent");
     const { puzzling } = this;
+    const own = this.compact
+      ? nothing
+      : html`<commcost-own-function .scenario=${this.scenario} .inputs=${exercise.inputs}
+        .seed=${this.which.seed ?? 1} .level=${this.which.level ?? 1} .edition=${this.which.edition ?? 1} .open=${this.writing} @printed=${this.onPrinted}></commcost-own-function>`;
     return html`
       ${this.choice(undefined)}
+      ${this.writing ? own : nothing}
       <div part="statement">${statement(exercise, this.scenario)}</div>
       <form part="answers" class="answers" @submit=${(event: Event) => event.preventDefault()} aria-label="Your answers">
         <p class="small soft">Answer any of them, ${tolerance > 0 ? `within ${tolerance} %` : "to four decimals"}. You can type units and expressions: “128 MiB”, “8*2048*4096*2”, “2^33”.</p>
@@ -278,12 +287,7 @@ export class ExerciseView extends ScenarioView {
           ${this.attempts > 0 && !this.solved ? html`<button type="button" @click=${() => (this.solved = true)}>Show the solution</button>` : nothing}
           <span role="status" class="small">${this.message}</span></p>
       </form>
-      ${
-        this.compact
-          ? nothing
-          : html`<commcost-own-function .scenario=${this.scenario} .inputs=${exercise.inputs}
-        .seed=${this.which.seed ?? 1} .level=${this.which.level ?? 1} .edition=${this.which.edition ?? 1} @printed=${this.onPrinted}></commcost-own-function>`
-      }
+      ${this.writing ? nothing : own}
       ${this.solved ? this.solution(exercise) : nothing}`;
   }
 

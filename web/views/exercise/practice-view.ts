@@ -3,10 +3,10 @@ import { define } from "../../elements/define.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { newestEdition } from "../../exercise/edition.js";
-import type { AnswerDetail, LessonDetail, TrackAnswerDetail } from "../../exercise/events.js";
+import type { AnswerDetail, FunctionDetail, LessonDetail, TrackAnswerDetail } from "../../exercise/events.js";
 import type { Lesson } from "../../exercise/lesson.js";
 import { kindShown, kindSteps, lessonSteps, nextOf, type Step } from "../../exercise/path.js";
-import { fourNumbers } from "../../exercise/progress.js";
+import { fourNumbers, theFunction } from "../../exercise/progress.js";
 import "./exercise-view.js";
 import styles from "./practice-view.css?inline";
 
@@ -18,6 +18,7 @@ export class PracticeView extends ScenarioView {
     path: { type: Boolean },
     hints: {},
     unfolded: { state: true },
+    writing: { state: true },
   };
 
   /** The exercises that a link fixes. */
@@ -27,6 +28,8 @@ export class PracticeView extends ScenarioView {
   declare hints: string | number | undefined;
   /** Whether the list is unfolded where there is no room for it next to the exercise. */
   declare unfolded: boolean;
+  /** Whether the function is asked for, not an exercise's numbers. */
+  declare writing: boolean;
   private steps: Step[] = [];
   private at = 0;
   private begun = false;
@@ -35,6 +38,7 @@ export class PracticeView extends ScenarioView {
     super();
     this.path = false;
     this.unfolded = false;
+    this.writing = false;
   }
 
   protected override willUpdate(): void {
@@ -45,7 +49,7 @@ export class PracticeView extends ScenarioView {
       this.steps = this.lesson ? lessonSteps(this.scenario, this.lesson) : kindSteps(this.scenario);
       if (this.lesson && this.steps.length > 0) this.show(Math.max(0, nextOf(this.steps, -1)));
     }
-    if (!this.lesson) this.at = kindShown(this.scenario, this.steps);
+    if (!this.lesson) this.at = kindShown(this.scenario, this.steps, this.writing);
   }
 
   private show(at: number): void {
@@ -53,14 +57,16 @@ export class PracticeView extends ScenarioView {
     this.at = at;
     this.unfolded = false;
     const { scenario } = this;
-    if (track === fourNumbers) scenario.unset("track");
+    this.writing = track === theFunction;
+    const untracked = this.writing || track === fourNumbers;
+    if (untracked) scenario.unset("track");
     const given = seed === undefined ? scenario.text("seed") : String(seed);
     const edition = this.lesson?.edition ?? (given === "" ? newestEdition(scenario) : undefined);
     // The four numbers are also asked of one's own scenario, which has no seed.
     if (track !== fourNumbers || given !== "")
       scenario.set({
         seed: given === "" ? "1" : given,
-        ...(track === fourNumbers ? {} : { track }),
+        ...(untracked ? {} : { track }),
         ...(level === undefined ? {} : { level: String(level) }),
         ...(edition === undefined ? {} : { edition: String(edition) }),
       });
@@ -81,11 +87,27 @@ export class PracticeView extends ScenarioView {
 
   private readonly onAnswer = ({ detail }: CustomEvent<AnswerDetail | TrackAnswerDetail>): void => {
     const step = this.steps[this.at];
-    if (!step || !detail.correct || detail.solution_shown) return;
-    step.solved = true;
+    if (!step || this.writing || !detail.correct || detail.solution_shown) return;
+    this.solve([step]);
+  };
+
+  /** A right function solves its step, also where it was written under the four numbers. */
+  private readonly onFunction = ({ detail }: CustomEvent<FunctionDetail>): void => {
+    if (!detail.correct) return;
+    this.solve(
+      this.steps.filter(
+        ({ track, level = detail.level, seed = detail.seed }) =>
+          track === theFunction && level === detail.level && seed === detail.seed,
+      ),
+    );
+  };
+
+  private solve(steps: readonly Step[]): void {
+    if (steps.length === 0) return;
+    for (const step of steps) step.solved = true;
     this.tellLesson();
     this.requestUpdate();
-  };
+  }
 
   private list(): TemplateResult {
     const { steps, at } = this;
@@ -113,14 +135,14 @@ export class PracticeView extends ScenarioView {
     if (!steps[at]?.solved) return nothing;
     return html`<p class="onward no-print">${
       next < 0
-        ? "You have solved all of them. Take a higher level, or write the function."
+        ? "You have solved all of them. Take a higher level."
         : html`<button class="main" @click=${() => this.show(next)}>Next: ${steps[next]!.words}</button>`
     }</p>`;
   }
 
   private exercise(led: boolean): TemplateResult {
-    return html`<commcost-exercise exportparts="statement, headline, inputs, answers, verdict, solution, derivation" data-view ?led=${led}
-      .scenario=${this.scenario} .hints=${this.hints} ?compact=${this.compact} .parts=${this.parts} @answer=${this.onAnswer}></commcost-exercise>`;
+    return html`<commcost-exercise exportparts="statement, headline, inputs, answers, verdict, solution, derivation" data-view ?led=${led} ?writing=${this.writing}
+      .scenario=${this.scenario} .hints=${this.hints} ?compact=${this.compact} .parts=${this.parts} @answer=${this.onAnswer} @function=${this.onFunction}></commcost-exercise>`;
   }
 
   override render(): TemplateResult | typeof nothing {
