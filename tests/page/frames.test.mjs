@@ -250,6 +250,44 @@ test("a frame can show one figure, locked or not, and another later; it says wha
   await page.done();
 });
 
+test("a figure in a frame shows the step, the GPU and the caption that its host says, at first and later", async () => {
+  const page = await openHost(
+    `<div id="here"></div>`,
+    mounting(`{ figure: "ring", step: 7, watch: 3, say: "Half way", size: 300, inputs: { num_gpus: 8 } }`),
+  );
+  const frame = page.frameLocator("iframe");
+  const ring = () =>
+    page.frames()[1].evaluate(() => {
+      const found = (root, name) => {
+        for (const one of root.querySelectorAll("*")) {
+          if (one.localName === name) return one;
+          const inner = one.shadowRoot && found(one.shadowRoot, name);
+          if (inner) return inner;
+        }
+        return undefined;
+      };
+      const { step, watched, room } = found(document, "commcost-playback");
+      return { step, watched, room };
+    });
+  await frame.locator("commcost-playback").waitFor();
+  await frame.locator("figcaption").getByText("Half way", { exact: true }).waitFor();
+  assert.deepEqual(await ring(), { step: 7, watched: 3, room: 300 });
+  await hears(page, "ready");
+  await page.evaluate(() => mounted.set({ step: 14, watch: 5, say: "<b>Done</b>" }));
+  await frame.locator("figcaption").getByText("<b>Done</b>", { exact: true }).waitFor();
+  await frame
+    .getByText(/round 14 of 14/)
+    .last()
+    .waitFor();
+  assert.deepEqual(await ring(), { step: 14, watched: 5, room: 300 });
+  // What is no number, or is taken back, is as if it had never been said.
+  await page.evaluate(() => mounted.set({ watch: "many", say: "", size: "" }));
+  await frame.locator("figcaption").getByText("Half way").waitFor({ state: "detached" });
+  assert.equal((await ring()).watched, 2);
+  assert.equal(await frame.locator(".unknown").count(), 0);
+  await page.done();
+});
+
 test("a frame's address may ask for a figure after its #, too", { tag: "@long" }, async () => {
   const page = await openHost(
     `<iframe title="commcost" sandbox="allow-scripts" width="700" height="460" src="${site.address}embed.html#figure=ring&tensor_parallel=6"></iframe>`,

@@ -319,7 +319,7 @@ export class App extends LitElement {
   }
 
   private main(): TemplateResult {
-    const { figure } = this.wishes;
+    const { figure, told } = this.wishes;
     const { view } = this.opened;
     const laidOut = view?.laidOut && !this.embed && figure === undefined;
     if (laidOut) return html`${this.missing()}${this.laidOut(view)}`;
@@ -327,7 +327,7 @@ export class App extends LitElement {
       view &&
       (figure === undefined
         ? view.render(this.scenario!)
-        : html`<commcost-figure .of=${figure} base="./" .scenario=${this.scenario!}></commcost-figure>`);
+        : html`<commcost-figure .of=${figure} base="./" .watch=${told.watch} .say=${told.say} .room=${told.size} .scenario=${this.scenario!}></commcost-figure>`);
     return html`${this.missing()}<main id="main" tabindex="-1" @open-view=${this.onOpen}>${shown ?? nothing}</main>`;
   }
 

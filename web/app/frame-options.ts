@@ -8,20 +8,32 @@ export interface FrameOptions {
   parts?: string;
   /** One figure instead of a view. */
   figure?: string;
+  /** What that figure shows: the GPU that it follows, its author's caption, how high its picture may get. */
+  watch?: number;
+  say?: string;
+  size?: number;
 }
 
 /** A flag as an attribute: there, whatever it says but "false" and "0". */
 const isSet = (text: string): boolean => text !== "false" && text !== "0";
+
+/** A number that a figure is told; nothing for what is none. */
+const number = (text: string): number | undefined =>
+  text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined;
 
 /** What an address, or a message, says of them. */
 export function frameOptions(query: string): FrameOptions {
   const said = new URLSearchParams(query.replace(/^[?#]/, ""));
   const [compact, readonly] = [said.get("compact"), said.get("readonly")];
   const [parts, figure] = [said.get("parts"), said.get("figure")];
+  const [watch, say, size] = [said.get("watch"), said.get("say"), said.get("size")];
   return {
     ...(compact !== null && { compact: isSet(compact) }),
     ...(readonly !== null && { readonly: isSet(readonly) }),
     ...(parts !== null && { parts }),
     ...(figure !== null && { figure }),
+    ...(watch !== null && { watch: number(watch) }),
+    ...(say !== null && { say: say === "" ? undefined : say }),
+    ...(size !== null && { size: number(size) }),
   };
 }

@@ -21,6 +21,11 @@ export class HostWishes {
     return this.host.embed ? this.wishes.figure : undefined;
   }
 
+  /** What its host says the figure shows. */
+  get told(): Pick<FrameOptions, "watch" | "say" | "size"> {
+    return this.wishes;
+  }
+
   /** Gives a view what an element has as attributes. */
   apply(view: ScenarioView | null, scenario: Session): void {
     const { compact = false, readonly = false, parts } = this.wishes;

@@ -28,6 +28,11 @@ export interface MountOptions extends HeightOptions {
   view?: string;
   /** One figure instead of a view, by its name in EMBEDDING.md: ring, cliff, timeline, front… */
   figure?: string;
+  /** Where the figure is (a ring's round), the GPU that it follows, your caption, and how high its picture may get, px. */
+  step?: number;
+  watch?: number;
+  say?: string;
+  size?: number;
   /** The scenario, as in a link; of an exercise: seed, level, tolerance_percent and what is to be fixed. */
   inputs?: Inputs;
   /** The colours; by default those of the reader's system. */
@@ -129,12 +134,16 @@ export function mount(target: Element | string, options: MountOptions = {}): Mou
   const { sandbox = usualSandbox } = options;
 
   const address = new URL(src, options.src === undefined ? here : document.baseURI);
-  const { figure, compact, readonly, parts } = options;
+  const { figure, step, watch, say, size, compact, readonly, parts } = options;
   const asked = Object.entries({
     host: location.origin,
     colors,
     view,
     figure,
+    step,
+    watch,
+    say,
+    size,
     compact,
     readonly,
     parts,

@@ -43,7 +43,19 @@ const allowed = new Map<string, (text: string, fields: Fields) => boolean>(
 const softwares: readonly string[] = ["usual", "classic", "current", "given"];
 
 /** Pairs that are about the link or its frame, not about what is shown. */
-const aside: readonly string[] = ["v", "", "host", "no-sw", "compact", "readonly", "parts", "figure"];
+const aside: readonly string[] = [
+  "v",
+  "",
+  "host",
+  "no-sw",
+  "compact",
+  "readonly",
+  "parts",
+  "figure",
+  "watch",
+  "say",
+  "size",
+];
 
 /** From here on a link holds only what was pinned of a layout. */
 const version = "2";
