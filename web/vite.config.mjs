@@ -68,7 +68,7 @@ function site(parts) {
     define: { ELEMENT_INTEGRITY: JSON.stringify(`sha384-${element.digest("base64")}`), PYTHON: "true" },
     plugins: [
       sharedEngine(`./${parts.script}`),
-      earlyScripts({ script: `assets/${parts.script}`, first: `assets/${parts.first}` }, "/cost/cost-view.ts", [
+      earlyScripts({ script: `assets/${parts.script}`, first: `assets/${parts.parts.first}` }, "/cost/cost-view.ts", [
         "/index.html",
       ]),
       scoreboard(),

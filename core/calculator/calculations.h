@@ -55,8 +55,9 @@ extern const Calculation bandwidth_conversions;
 
 /// Which part of the WebAssembly module a calculation is loaded with: the first, with which the page shows
 /// what tensor parallelism costs; the first of a frame with a figure alone, as most figures ask for no more;
-/// or the rest, which comes in behind.
-enum class ModulePart : std::int32_t { first, first_of_figures, rest };
+/// what exercises, a server, or a training step and its layouts are asked with; or the rest, which comes in
+/// behind all of them.
+enum class ModulePart : std::int32_t { first, first_of_figures, practice, serving, training, rest };
 
 /// The part of a calculation of the table.
 ModulePart part_of(const Calculation& calculation);

@@ -304,7 +304,7 @@ test("an element whose one file does not come leaves what stands between its tag
 
 /** A thin sample, which every change must pass: a visit, one of its files, and what becomes of that. */
 for (const [name, file, fault] of [
-  ["link to plan", /rest-.*wasm$/, "404"],
+  ["link to plan", /training-.*wasm$/, "404"],
   ["link to ring", /ring-view-.*js$/, "wrong bytes"],
   ["frame of a figure", /^frame\/ring-figure-/, "cut"],
 ]) {

@@ -1,4 +1,4 @@
-// The engine's second part joins the first: what is no part, or half of one, leaves the first as it was, and the right one
+// Parts of the engine join the first: what is no part, or half of one, leaves the first as it was, and the right one
 // may still come. What is cut is drawn anew with COMMCOST_SEED, which is printed.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ globalThis.fetch = async (address) => {
   const path = fileURLToPath(address);
   const bytes = readFileSync(path);
   const headers = { "content-type": bytes.length > 0 && path.endsWith(".wasm") ? "application/wasm" : "text/plain" };
-  if (!/\/rest-[^/]*$/.test(path)) return new Response(bytes, { headers });
+  if (!/\/training-[^/]*$/.test(path)) return new Response(bytes, { headers });
   asked++;
   return bad === undefined ? new Response(bytes, { headers }) : bad(bytes, headers);
 };
@@ -31,6 +31,7 @@ const firstPart = () =>
       assets,
     ),
   );
+const dense = { model: "llama-3.1-8b", system: "dgx-h100", cluster_gpus: 8, global_batch_size: 64 };
 const answer = whole.tensor_parallel_allreduce_cost(exercise);
 
 /** Ways in which a part does not come. */
@@ -53,7 +54,7 @@ for (let cut = 0; cut < 24; cut++) {
 }
 
 for (const [name, response] of Object.entries(ways)) {
-  test(`${name}: the first part answers as before, the rest is still missing`, async (context) => {
+  test(`${name}: the first part answers as before, the other is still missing`, async (context) => {
     context.diagnostic(`COMMCOST_SEED=${seed}`);
     bad = response;
     const before = asked;
@@ -61,7 +62,7 @@ for (const [name, response] of Object.entries(ways)) {
     assert.ok(asked > before, "was not asked for again");
     assert.throws(() => parts.plan({}), { name: "PartMissing" });
     // Whoever calls what is missing has it asked for again.
-    await parts.rest.ask();
+    await parts.part("plan").ask();
     assert.deepEqual(parts.tensor_parallel_allreduce_cost(exercise), answer);
   });
 }
@@ -69,6 +70,8 @@ for (const [name, response] of Object.entries(ways)) {
 test("the right one joins after all of these", async () => {
   bad = undefined;
   await parts.ready("plan");
+  assert.deepEqual(parts.plan(dense), whole.plan(dense));
+  await parts.ready();
   assert.deepEqual(parts.tensor_parallel_allreduce_cost(exercise), answer);
   const job = { model: "llama-2-7b", sequence_length: 2048, batch_size: 8 };
   assert.deepEqual(parts.model_sizes(job), whole.model_sizes(job));

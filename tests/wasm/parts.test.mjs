@@ -1,4 +1,4 @@
-// The engine of the hosted page, in its two parts: what is there at once, what waits, and that each calculation gives what it
+// The engine of the hosted page, in its parts: what is there at once, what waits, and that each calculation gives what it
 // gives in commcost.js, on inputs whose figures are recorded.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,16 +10,22 @@ const assets = new URL("../../build/site/assets/", import.meta.url);
 const [script] = readdirSync(assets).filter((name) => /^engine-.*\.js$/.test(name));
 const recorded = new URL("../data/recorded/", import.meta.url);
 
-/** A host of files, which keeps the second part back until it is let go. */
-let letGo;
-const held = new Promise((resolve) => (letGo = resolve));
+/** A host of files, which keeps each later part back until it is let go. */
+const letGo = {};
+const held = Object.fromEntries(
+  ["practice", "steps", "serving", "training", "rest"].map((name) => [
+    name,
+    new Promise((resolve) => (letGo[name] = resolve)),
+  ]),
+);
 const fetched = [];
 let helpFails = true;
 globalThis.fetch = async (address) => {
   const { pathname } = new URL(address);
   fetched.push(pathname.match(/(\w+)-[^/]*$/)[1]);
-  if (fetched.at(-1) === "rest") await held;
-  if (fetched.at(-1) === "help" && helpFails) return new Response("", { status: 503 });
+  const name = fetched.at(-1);
+  await held[name];
+  if (name === "help" && helpFails) return new Response("", { status: 503 });
   const headers = { "content-type": "application/wasm" };
   return new Response(readFileSync(fileURLToPath(address)), { headers });
 };
@@ -32,6 +38,13 @@ const atOnce = [
   "recipe_catalog",
   "predict_collective",
 ];
+/** What comes before the rest, by its parts, with what these take from. */
+const before = {
+  practice: { names: ["check_answers", "draw_exercise", "pose_exercise"], files: ["practice"] },
+  serving: { names: ["serving_step", "plan_serving"], files: ["steps", "serving"] },
+  training: { names: ["training_step", "plan", "plan_scaling"], files: ["training"] },
+};
+const early = [...atOnce, ...Object.values(before).flatMap(({ names }) => names)];
 
 /** Of each calculation; in order of their making, which is random. */
 const most = 40;
@@ -78,7 +91,7 @@ const resolved = ["training_step", "predict_collective"].map((calculation) => ({
   inputs: inputsOf(calculation).find((inputs) => !outcome(() => whole[calculation](inputs)).problems),
 }));
 
-test("the first part calculates what the page shows first, with the rest still out", () => {
+test("the first part calculates what the page shows first, with all others still out", () => {
   assert.deepEqual(fetched, ["first"]);
   for (const name of atOnce) agree(name);
 });
@@ -91,26 +104,51 @@ test("the first part reads inputs of every calculation as the whole does, withou
   assert.deepEqual(Object.keys(told), Object.keys(all));
   for (const [name, { inputs, results }] of Object.entries(all)) {
     assert.deepEqual(told[name].inputs, unexplained(inputs), name);
-    assert.deepEqual(told[name].results, atOnce.includes(name) ? unexplained(results) : [], name);
+    assert.deepEqual(told[name].results, early.includes(name) ? unexplained(results) : [], name);
   }
 });
 
+for (const [part, { names, files }] of Object.entries(before))
+  test(`${part}: its calculations wait for it alone, then give what the whole engine gives`, async () => {
+    const known = fetched.length;
+    const waiting = names.map((name) => {
+      let awaited;
+      assert.throws(
+        () => parts[name]({}),
+        (error) => {
+          awaited = error.part;
+          return error.name === "PartMissing";
+        },
+      );
+      return awaited.here;
+    });
+    for (const file of files) letGo[file]();
+    await Promise.all(waiting);
+    assert.deepEqual(fetched.slice(known).sort(), files.toSorted(), "each was asked for once");
+    for (const name of [...names, ...atOnce]) agree(name);
+    assert.ok(parts.part("measurements"), "the rest is not waited for");
+  });
+
 test("a calculation of the rest waits for it, then gives what the whole engine gives", async () => {
-  const later = Object.keys(whole.describe()).filter((name) => !atOnce.includes(name));
+  const later = Object.keys(whole.describe()).filter((name) => !early.includes(name));
   const waiting = [];
   for (const name of later)
     assert.throws(
       () => parts[name]({}),
-      (error) => error.name === "PartMissing" && waiting.push(error.rest.here) > 0,
+      (error) => error.name === "PartMissing" && waiting.push(error.part.here) > 0,
     );
   assert.throws(() => parts.sweep(sweeps[0]), { name: "PartMissing" });
   assert.throws(() => parts.resolve_inputs(resolved[0]), { name: "PartMissing" });
-  letGo();
+  letGo.rest();
   await Promise.all(waiting);
-  assert.deepEqual(fetched, ["first", "rest"], "asked for once");
-  await parts.ready("plan");
+  assert.deepEqual(
+    fetched.toSorted(),
+    ["first", "practice", "rest", "serving", "steps", "training"],
+    "each was asked for once",
+  );
+  await parts.ready();
   assert.deepEqual(parts.describe(), unexplained(whole.describe()));
-  for (const name of [...later, ...atOnce]) agree(name);
+  for (const name of [...later, ...early]) agree(name);
   for (const request of sweeps) assert.deepEqual(parts.sweep(request), whole.sweep(request));
   for (const request of resolved) assert.deepEqual(parts.resolve_inputs(request), whole.resolve_inputs(request));
 });
@@ -122,7 +160,7 @@ test("help is a file of its own, asked for by whoever shows it, and again where 
   assert.equal(parts.describe(), told);
   helpFails = false;
   assert.deepEqual(await Promise.all([parts.help.ask(), parts.help.ask()]), [true, true]);
-  assert.deepEqual(fetched, ["first", "rest", "help", "help"]);
+  assert.deepEqual(fetched.slice(-2), ["help", "help"]);
   assert.deepEqual(parts.describe(), whole.describe());
 });
 
@@ -133,7 +171,7 @@ test("the engine carries help texts only where calculations give them as results
     return value;
   });
   const text = readdirSync(assets)
-    .filter((name) => /^(?:first|rest|engine)-/.test(name))
+    .filter((name) => /^(?:first|practice|steps|serving|training|rest|engine)-/.test(name))
     .map((name) => readFileSync(new URL(name, assets), "latin1"))
     .join("");
   // Shorter ones are labels as well, or the ends of other texts.

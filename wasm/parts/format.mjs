@@ -69,7 +69,7 @@ export const listed = (items) =>
   Buffer.concat([Buffer.from(count(items.length)), ...items.map((item) => Buffer.from(item))]);
 
 /** Ids of sections. */
-export const [custom, imports, elements, code, data, dataCount] = [0, 2, 9, 10, 11, 12];
+export const [custom, imports, exported, elements, code, data, dataCount] = [0, 2, 7, 9, 10, 11, 12];
 
 /** A module's sections: id, name where it is a custom one, and content. */
 export function sectionsOf(binary) {
@@ -95,8 +95,8 @@ export function moduleOf(sections) {
   return Buffer.concat([head, ...bodies]);
 }
 
-/** The modules that an import section takes functions from, one for each function. */
-export function importedFunctions(content) {
+/** What a module imports, in its order: from where, what kind of thing, and the bytes that say its type. */
+export function importsOf(content) {
   const from = new Bytes(content);
   const limits = () => {
     const flags = from.byte();
@@ -107,17 +107,31 @@ export function importedFunctions(content) {
     from.byte();
     limits();
   };
-  const rest = [() => from.count(), table, limits, () => from.take(2), () => from.take(2)];
-  return from
-    .list(() => {
-      const module = from.name();
-      from.name();
-      const kind = from.byte();
-      rest[kind]();
-      return kind === 0 ? [module] : [];
-    })
-    .flat();
+  const types = [() => from.count(), table, limits, () => from.take(2), () => from.take(2)];
+  return from.list(() => {
+    const [module, name, kind] = [from.name(), from.name(), from.byte()];
+    const begin = from.at;
+    types[kind]();
+    return { module, name, kind, type: content.subarray(begin, from.at) };
+  });
 }
+
+/** The import section of such imports. */
+export const importsSection = (list) =>
+  listed(list.map(({ module, name, kind, type }) => [...named(module), ...named(name), kind, ...type]));
+
+/** The imports that are functions, by their numbers. */
+export const importedFunctions = (content) => importsOf(content).filter(({ kind }) => kind === 0);
+
+/** What a module exports: its name, what kind of thing it is and its number. */
+export function exportsOf(content) {
+  const from = new Bytes(content);
+  return from.list(() => ({ name: from.name(), kind: from.byte(), index: from.count() }));
+}
+
+/** The export section of such exports. */
+export const exportsSection = (list) =>
+  listed(list.map(({ name, kind, index }) => [...named(name), kind, ...count(index)]));
 
 const [i32Const, end] = [0x41, 0x0b];
 

@@ -1,7 +1,7 @@
-// Takes the help texts out of an object, and marks what its first calculations never reach: those functions are called "later:…", their data lie in a
-// segment "later". What they reach is what symbols tell, so that nothing can be missing that the first part reads.
-// Usage: node wasm/parts/mark.mjs engine.o marked.o first.json 0
-// The list of the first ones is written, too; the number is the last part (ModulePart) of the table that is one of them.
+// Takes the help texts out of an object, and marks what its first calculations never reach by the part that it comes with: those functions are
+// called "<part>:…", their data lie in a segment "<part>". What is reached is what symbols tell, so that nothing can be missing that a part reads.
+// Usage: node wasm/parts/mark.mjs engine.o marked.o parts.json 0
+// The parts of all calculations are written, too; the number is the last part (ModulePart) of the table that is one of the first.
 import { readFileSync, writeFileSync } from "node:fs";
 import { takeHelp } from "./help.mjs";
 import { ObjectFile } from "./object.mjs";
@@ -12,15 +12,16 @@ const nodeOf = (symbol) => symbol.body ?? symbol.piece;
 
 /** The calculations by their places in the table, whose rows are an address and a part. */
 const rows = nodeOf(object.symbols.find(({ name }) => /_GLOBAL__N_1\d+calculation_rowsE$/.test(name ?? "")));
-const first = new Set();
-const calculations = new Set();
+const named = ["first", "first", "practice", "serving", "training", "rest"];
+/** The part of each. */
+const calculations = new Map();
 for (const { symbol, within } of rows.refers) {
-  calculations.add(symbol);
-  if (rows.bytes.readInt32LE(within + 4) <= Number(last)) first.add(symbol);
+  const row = rows.bytes.readInt32LE(within + 4);
+  if (named[row] === undefined) throw new Error("the table of calculations cannot be read");
+  calculations.set(symbol, row > Number(last) && named[row] === "first" ? "rest" : named[row]);
 }
-if (first.size === 0 || first.size === calculations.size) throw new Error("the table of calculations cannot be read");
 
-takeHelp(object, calculations);
+takeHelp(object, calculations.keys());
 
 /** What web/engine/parts.ts calls once the rest is there: all that the module offers but single calculations. */
 const isLater = ({ name }) =>
@@ -28,33 +29,56 @@ const isLater = ({ name }) =>
     name ?? "",
   );
 
-const reached = new Set();
-function reach(symbol) {
-  const open = [symbol];
+/** All that is reached from those symbols, with these calculations alone. */
+function reachedFrom(starts, has) {
+  const reached = new Set();
+  const open = [...starts];
   while (open.length > 0) {
     const node = nodeOf(open.pop());
     if (!node || reached.has(node)) continue;
     reached.add(node);
     // Lists of every calculation may name what is not there yet.
     const lists = node.segment && node.refers.length >= calculations.size;
-    for (const { symbol: next } of node.refers) {
-      if (isLater(next)) continue;
-      if (lists && calculations.has(next) && !first.has(next)) continue;
-      open.push(next);
+    for (const { symbol } of node.refers) {
+      if (isLater(symbol) || (lists && calculations.has(symbol) && !has(symbol))) continue;
+      open.push(symbol);
     }
   }
+  return reached;
 }
-for (const start of object.starts) reach(start);
+const first = reachedFrom(object.starts, (symbol) => calculations.get(symbol) === "first");
+const reachedBy = (part) =>
+  reachedFrom(
+    [...calculations.keys()].filter((symbol) => calculations.get(symbol) === part),
+    () => false,
+  );
+const [practice, serving, training] = ["practice", "serving", "training"].map(reachedBy);
 
-/** Their names, for whoever asks what is there at once. */
+/** The part that a function or a piece of data comes with: with what all parts that reach it have loaded. */
+function partOf(node) {
+  const steps = serving.has(node) || training.has(node);
+  if (first.has(node) || (practice.has(node) && steps)) return "first";
+  if (practice.has(node)) return "practice";
+  if (!steps) return "rest";
+  return !training.has(node) ? "serving" : serving.has(node) ? "steps" : "training";
+}
+
 const nameOf = ({ name }) => /calculations\d+(\w+)E$/.exec(name)[1];
-writeFileSync(list, JSON.stringify([...first].map(nameOf)));
+writeFileSync(
+  list,
+  JSON.stringify(Object.fromEntries([...calculations].map(([symbol, part]) => [nameOf(symbol), part]))),
+);
 
 let later = 0;
-for (const symbol of object.symbols)
-  if (symbol.body && !reached.has(symbol.body)) symbol.name = `later:${later++}:${symbol.name}`;
+for (const symbol of object.symbols) {
+  const part = symbol.body ? partOf(symbol.body) : "first";
+  if (part !== "first") symbol.name = `${part}:${later++}:${symbol.name}`;
+}
 const uninitialized = (piece) => piece.segment.name.startsWith(".bss");
 writeFileSync(
   to,
-  object.write((piece) => (reached.has(piece) || uninitialized(piece) ? piece.segment.name : "later")),
+  object.write((piece) => {
+    const part = partOf(piece);
+    return part === "first" || uninitialized(piece) ? piece.segment.name : part;
+  }),
 );

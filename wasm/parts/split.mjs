@@ -1,6 +1,6 @@
-// Splits the linked module in two: the first part, and the rest, which takes the first one's exports. Functions and data
-// that are called "later" go into the rest.
-// Usage: node wasm/parts/split.mjs wasm-split wasm-opt linked.wasm first.wasm rest.wasm
+// Splits the linked module in its parts: the first; and each of the others, which takes what those before it export. A part's functions are called
+// "<part>:…", and so is the segment of its data.
+// Usage: node wasm/parts/split.mjs wasm-split wasm-opt frame-parts.wasm practice steps …
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import {
@@ -11,15 +11,21 @@ import {
   dataOf,
   elements,
   elementsOf,
+  exported,
+  exportsOf,
+  exportsSection,
   importedFunctions,
   imports,
+  importsOf,
+  importsSection,
   moduleOf,
   sectionsOf,
   segmentsOf,
   tablesOf,
 } from "./format.mjs";
 
-const [, , wasmSplit, wasmOpt, linked, firstFile, restFile] = process.argv;
+const [, , wasmSplit, wasmOpt, linked, ...later] = process.argv;
+const parts = ["first", ...later];
 const whole = sectionsOf(readFileSync(linked));
 
 /** The names of functions (1) or data segments (9), with their places. */
@@ -33,18 +39,29 @@ function namesOf(kind) {
   }
   return names;
 }
-const isLater = ({ name }) => name.startsWith("later");
+const partOf = ({ name }) => later.find((part) => name === part || name.startsWith(`${part}:`)) ?? "first";
+const fileOf = (part) => linked.replace("parts.wasm", `${part}.wasm`);
 
-const list = `${restFile}.functions`;
-writeFileSync(
-  list,
-  namesOf(1)
-    .filter(isLater)
-    .map(({ name }) => name)
-    .join("\n"),
-);
-execFileSync(wasmSplit, [linked, "-o1", firstFile, "-o2", restFile, `--split-funcs=@${list}`, "--all-features"]);
-rmSync(list);
+// One part after the other is taken off what is left.
+const functions = namesOf(1);
+let left = linked;
+for (const [place, part] of parts.slice(0, -1).entries()) {
+  const list = `${fileOf(part)}.functions`;
+  const behind = parts.slice(place + 1);
+  const next = behind.length > 1 ? fileOf(`left-${place}`) : fileOf(behind[0]);
+  writeFileSync(
+    list,
+    functions
+      .filter((one) => behind.includes(partOf(one)))
+      .map(({ name }) => name)
+      .join("\n"),
+  );
+  const files = [left, "-o1", fileOf(part), "-o2", next];
+  execFileSync(wasmSplit, [...files, `--split-funcs=@${list}`, `--export-prefix=${place}`, "--all-features", "-g"]);
+  rmSync(list);
+  if (left !== linked) rmSync(left);
+  left = next;
+}
 
 /** One segment of those that lie together: zeros between them cost less than where each begins. */
 function joined(segments) {
@@ -56,22 +73,15 @@ function joined(segments) {
 }
 
 const segments = segmentsOf(whole.find(({ id }) => id === data).content);
-const later = new Set(
-  namesOf(9)
-    .filter(isLater)
-    .map(({ place }) => segments[place].address),
-);
-const laterFrom = Math.min(...later);
-const parts = [
-  segments.filter(({ address }) => !later.has(address)),
-  segments.filter(({ address }) => later.has(address)),
-];
-if (parts[0].some(({ address }) => address > laterFrom)) throw new Error("data of the two parts lie mixed");
+const namedSegments = namesOf(9);
+const dataOfPart = (part) =>
+  segments.filter((_, place) => partOf(namedSegments.find((one) => one.place === place)) === part);
 
-/** A table without the functions that wasm-split has put there until the rest takes their places: nothing calls them. */
+/** A table without the functions that wasm-split has put there until another part takes their places: nothing calls them. */
 function withoutPlaceholders(sections) {
   const section = (which) => sections.find(({ id }) => id === which);
-  const isPlaceholder = importedFunctions(section(imports).content).map((module) => module === "placeholder");
+  if (!section(elements)) return sections;
+  const isPlaceholder = importedFunctions(section(imports).content).map(({ module }) => module === "placeholder");
   const tables = [];
   for (const { place, functions } of tablesOf(section(elements).content))
     for (const [index, one] of functions.entries()) {
@@ -84,10 +94,39 @@ function withoutPlaceholders(sections) {
   return sections;
 }
 
+/** By what the part before exports a thing: the name by which whoever imports it takes it from where it is. */
+let passed = new Map();
+/** Gives what wasm-split exports a short name, and leaves out what a part has from another. */
+function takenWhereItIs(sections, place) {
+  const section = (which) => sections.find(({ id }) => id === which);
+  const taken = importsOf(section(imports).content).map((one) =>
+    one.module === "primary" ? { ...one, name: passed.get(one.name) } : one,
+  );
+  section(imports).content = importsSection(taken);
+  passed = new Map();
+  if (!section(exported)) return sections;
+  const own = [];
+  for (const one of exportsOf(section(exported).content)) {
+    const from = taken.filter(({ kind }) => kind === one.kind)[one.index];
+    const name = place === 0 && !one.name.startsWith("0") ? one.name : `${place}${own.length.toString(36)}`;
+    if (from && place > 0) {
+      passed.set(one.name, from.name);
+    } else {
+      passed.set(one.name, name);
+      own.push({ ...one, name });
+    }
+  }
+  section(exported).content = exportsSection(own);
+  return sections;
+}
+
 const without = (file, ids) => sectionsOf(readFileSync(file)).filter(({ id }) => !ids.includes(id));
-for (const [index, file] of [firstFile, restFile].entries()) {
-  writeFileSync(file, moduleOf(withoutPlaceholders(without(file, [data, dataCount]))));
+for (const [place, part] of parts.entries()) {
+  const file = fileOf(part);
+  const sections = takenWhereItIs(without(file, [data, dataCount]), place);
+  writeFileSync(file, moduleOf(withoutPlaceholders(sections)));
   execFileSync(wasmOpt, [file, "-o", file, "-O3", "--all-features"]);
-  const content = dataOf([joined(parts[index])]);
-  writeFileSync(file, moduleOf([...without(file, [custom]), { id: data, content }]));
+  const own = dataOfPart(part);
+  const content = own.length > 0 ? [{ id: data, content: dataOf([joined(own)]) }] : [];
+  writeFileSync(file, moduleOf([...without(file, [custom]), ...content]));
 }

@@ -113,7 +113,7 @@ export class App extends LitElement {
         for (const part of [rest, help]) part?.addEventListener("change", () => this.requestUpdate());
         // A figure asks for what it needs by itself.
         if (this.wishes.figure === undefined) {
-          ready(engine, "plan").catch(() => undefined);
+          ready(engine).catch(() => undefined);
           await rest?.settled();
           void this.scenario!.explain();
           await help?.settled();

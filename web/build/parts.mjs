@@ -1,4 +1,4 @@
-// Makes build/parts: the engine of the hosted page in a script and two binaries, each named by its content.
+// Makes build/parts: the engine of the hosted page in a script and the binaries of its parts, each named by its content.
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "vite";
@@ -19,7 +19,7 @@ function renamed(file, ...parts) {
   return name;
 }
 
-/** Makes them, of an engine that describes itself so; returns their names: {script, first, rest, help}. */
+/** Makes them, of an engine that describes itself so; returns their names: {script, parts, help}. */
 export async function engineParts(descriptions) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -30,7 +30,9 @@ export async function engineParts(descriptions) {
     return name;
   };
   writeFileSync(`${folder}/help.json`, JSON.stringify(helpOf(descriptions)));
-  const files = { first: binary("first"), rest: binary("rest"), help: renamed("help.json", "help", "json") };
+  const names = ["first", "practice", "steps", "serving", "training", "rest"];
+  const parts = Object.fromEntries(names.map((part) => [part, binary(part)]));
+  const files = { parts, help: renamed("help.json", "help", "json") };
   await build({
     configFile: false,
     root: `${root}web`,

@@ -71,7 +71,7 @@ export async function bundled(entry, constants) {
 const wasmText = "\0commcost-wasm";
 const partsTable = "\0commcost-parts";
 
-/** A file of the engine in two parts: of the page's, or of the frames'. */
+/** A file of the engine in parts: of the page's, or of the frames'. */
 const partFile = (name, of = "") => `${root}build/wasm/wasm/${of}${name}`;
 
 /** The help texts of descriptions, in their order; web/engine/load.ts puts them back. */
@@ -86,19 +86,29 @@ export function helpOf(descriptions) {
 
 /** What is known of the engine before its rest is there, as a script. */
 function knownAtOnce(descriptions, of) {
-  const early = JSON.parse(readFileSync(partFile("first.json", of), "utf8"));
-  // The rest tells what all of it means; until then it is enough to read inputs, and the results of the first.
-  const known = Object.entries(descriptions).map(([name, described]) => [
-    name,
-    early.includes(name) ? described : { ...described, results: [] },
-  ]);
+  const partOf = JSON.parse(readFileSync(partFile("parts.json", of), "utf8"));
+  // The rest tells what all of it means; until then it is enough to read inputs, and the results of what may be here before.
   const unexplained = (key, value) => (key === "help" ? "" : value);
-  const text = JSON.stringify(JSON.stringify(Object.fromEntries(known), unexplained));
-  return `export const first = ${JSON.stringify(early)};\nexport const descriptions = JSON.parse(${text});`;
+  // Most inputs are those of many calculations: each is written once.
+  const rows = new Map();
+  const placeOf = (input) => {
+    const row = JSON.stringify(input, unexplained);
+    if (!rows.has(row)) rows.set(row, rows.size);
+    return rows.get(row);
+  };
+  const known = Object.entries(descriptions).map(([name, { inputs, results, ...described }]) => [
+    name,
+    { ...described, inputs: inputs.map(placeOf), results: partOf[name] === "rest" ? [] : results },
+  ]);
+  const told = `{"known":${JSON.stringify(Object.fromEntries(known), unexplained)},"rows":[${[...rows.keys()].join()}]}`;
+  return `export const partOf = ${JSON.stringify(partOf)};
+const { known, rows } = JSON.parse(${JSON.stringify(told)});
+for (const one of Object.values(known)) one.inputs = one.inputs.map((row) => rows[row]);
+export const descriptions = known;`;
 }
 
 /** Serves the engine in parts: its glue, what must be known of it at once, and where the parts lie. */
-export function commcostParts({ first, rest, help }, descriptions) {
+export function commcostParts({ parts, help }, descriptions) {
   const places = {
     "virtual:commcost-module": partFile("parts.mjs"),
     "virtual:commcost-parts": partsTable,
@@ -107,12 +117,10 @@ export function commcostParts({ first, rest, help }, descriptions) {
   return {
     name: "commcost-parts",
     config: () => ({
-      define: Object.fromEntries(
-        Object.entries({ FIRST_PART: first, REST_PART: rest, HELP_TEXTS: help }).map(([name, file]) => [
-          name,
-          JSON.stringify(`./${file}`),
-        ]),
-      ),
+      define: {
+        PARTS: JSON.stringify(Object.fromEntries(Object.entries(parts).map(([name, file]) => [name, `./${file}`]))),
+        HELP_TEXTS: JSON.stringify(`./${help}`),
+      },
     }),
     resolveId: (id) => places[id],
     load: (id) => (id === partsTable ? knownAtOnce(descriptions) : undefined),

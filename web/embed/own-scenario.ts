@@ -37,11 +37,11 @@ async function own(view: ScenarioView): Promise<void> {
   root.adoptedStyleSheets.push(frame.styleSheet!);
   // A figure's author may have given what stands there meanwhile.
   if (!root.querySelector("slot") || view.childElementCount === 0) root.append(notice);
+  const { needs } = view.constructor as typeof ScenarioView;
   let engine!: Engine;
   const calculator = new Part("The calculator", async (attempt) => {
-    engine = await loadEngine(undefined, undefined, attempt > 1);
-    // An author's page asks for whatever it likes.
-    await ready(engine, "plan", attempt > 1);
+    engine = await loadEngine(needs, undefined, attempt > 1);
+    await ready(engine, needs, attempt > 1);
   });
   const missing = document.createElement("commcost-missing") as MissingPart;
   missing.of = calculator;
@@ -61,7 +61,17 @@ async function own(view: ScenarioView): Promise<void> {
     announce(view);
     view.scenario = scenario;
     notice.remove();
-    void scenario.explain();
+    // What comes in for its help is not what it waits for.
+    await view.updateComplete;
+    requestAnimationFrame(() =>
+      setTimeout(
+        () =>
+          void ready(engine).then(
+            () => scenario.explain(),
+            () => undefined,
+          ),
+      ),
+    );
   } catch (error) {
     root.append(notice);
     notice.setAttribute("role", "alert");

@@ -1,8 +1,8 @@
+import type { PartName } from "./module-parts";
 import { Refused } from "./part";
 
 /** Where the parts of the engine lie, as seen from this script. */
-declare const FIRST_PART: string;
-declare const REST_PART: string;
+declare const PARTS: Readonly<Record<PartName, string>>;
 declare const HELP_TEXTS: string;
 
 /** `again`: what the browser has kept of it is no good. */
@@ -14,8 +14,7 @@ async function beside(file: string, again: boolean): Promise<Response> {
 }
 
 /** Asks the host for a part of the engine. */
-export const asked = (part: "first" | "rest", again = false): Promise<Response> =>
-  beside(part === "first" ? FIRST_PART : REST_PART, again);
+export const asked = (part: PartName, again = false): Promise<Response> => beside(PARTS[part], again);
 
 /** Asks it for the help texts. */
 export const askedHelp = async (again = false): Promise<readonly string[]> =>

@@ -15,7 +15,7 @@ async function instantiated(
   return WebAssembly.instantiate(await came.arrayBuffer(), imports);
 }
 
-/** The module with its first part alone, and what that part offers the rest. */
+/** The module with its first part alone, and what that part offers the others. */
 export async function begun(first: Came | Promise<Came>): Promise<{ module: Module; exports: WebAssembly.Exports }> {
   let exports: WebAssembly.Exports = {};
   const module = await new Promise<Module>((resolve, reject) => {
@@ -31,7 +31,8 @@ export async function begun(first: Came | Promise<Came>): Promise<{ module: Modu
   return { module, exports };
 }
 
-/** Puts the rest to it. */
-export async function joined(rest: Came | Promise<Came>, exports: WebAssembly.Exports): Promise<void> {
-  await instantiated(rest, { primary: exports as WebAssembly.ModuleImports });
+/** Puts another part to those that offer this; answers what all of them offer then. */
+export async function joined(part: Came | Promise<Came>, exports: WebAssembly.Exports): Promise<WebAssembly.Exports> {
+  const { instance } = await instantiated(part, { primary: exports as WebAssembly.ModuleImports });
+  return { ...exports, ...instance.exports };
 }

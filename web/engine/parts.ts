@@ -1,13 +1,16 @@
-// The engine of the hosted page: its first calculations as soon as they are here, the rest behind them.
+// The engine of the hosted page: its first calculations as soon as they are here, the parts of others behind them.
 import type { Engine } from "#engine";
 import { asked, askedHelp } from "virtual:commcost-asked";
 import type { Module } from "virtual:commcost-module";
-import { first, descriptions } from "virtual:commcost-parts";
+import { descriptions, partOf } from "virtual:commcost-parts";
 import { begun, joined, type Came } from "./join";
 import { describedBy, engineOf } from "./load";
+import { takesFrom, type PartName } from "./module-parts";
 import { Part } from "./part";
 
 export { InvalidInputError } from "./invalid-input-error";
+
+type Later = Exclude<PartName, "first">;
 
 /** Thrown by a calculation that is not here yet. */
 class PartMissing extends Error {
@@ -16,7 +19,7 @@ class PartMissing extends Error {
   constructor(
     calculation: string,
     /** What it waits for. */
-    readonly rest: Part,
+    readonly part: Part,
   ) {
     super(`${calculation} is still on its way`);
   }
@@ -34,70 +37,108 @@ const painted = () =>
     next(framesOfFigure);
   });
 
+/** What must be here before a calculation of that part can be called, that part last. */
+const chain = (part: Later): Later[] => [...new Set([...takesFrom[part].flatMap(chain), part])];
+
+/** The part of a calculation, or of what works on all of them. */
+const partNamed = (calculation: string): PartName => partOf[calculation] ?? "rest";
+
 class Parts {
   private engine: Engine;
-  /** What comes in behind the first part, and the help texts behind that. */
-  private readonly rest: Part;
+  /** What comes in behind the first part, and the help texts behind all of that. */
+  private readonly later: Readonly<Record<Later, Part>>;
   private readonly help: Part;
-  private urge: () => void = () => {};
-  private readonly urged = new Promise<void>((resolve) => (this.urge = resolve));
+  /** Of each of them, kept once somebody cannot go on without it, and what says so. */
+  private readonly urged = new Map<Later, Promise<void>>();
+  private readonly urges = new Map<Later, () => void>();
 
   private constructor(
     private readonly module: Module,
-    private readonly exports: WebAssembly.Exports,
-    /** Kept once the rest may come in, unless somebody cannot go on without it. */
+    private exports: WebAssembly.Exports,
+    /** Kept once others may come in, unless somebody cannot go on without one. */
     private readonly behind: Promise<unknown> | undefined,
-    early: Promise<Came> | undefined,
+    /** What was asked for beside the first part. */
+    private readonly early: ReadonlyMap<Later, Promise<Came>>,
     /** What the browser has kept of any file may be no good. */
     again: boolean,
   ) {
     this.engine = engineOf(module, descriptions);
-    this.rest = new Part("Part of the calculator", (attempt) =>
-      this.loadRest(attempt > 1 ? asked("rest", true) : (early ?? this.asked(again))),
-    );
+    const names = Object.keys(takesFrom) as Later[];
+    for (const name of names) this.urged.set(name, new Promise((resolve) => this.urges.set(name, resolve)));
+    this.later = Object.fromEntries(
+      names.map((name) => [
+        name,
+        new Part("Part of the calculator", (attempt) => this.load(name, attempt, again || attempt > 1)),
+      ]),
+    ) as Record<Later, Part>;
     this.help = new Part("The help texts", async (attempt) => {
       const texts = askedHelp(again || attempt > 1);
       // Who waits for both is told of the rest.
       texts.catch(() => {});
-      await this.rest.here;
+      await this.later.rest.here;
       this.engine = engineOf(this.module, describedBy(this.module, await texts));
     });
-    if (early) void this.rest.ask();
+    for (const name of early.keys()) void this.later[name].ask();
   }
 
   static async load(needed: string | undefined, behind: Promise<unknown> | undefined, again: boolean): Promise<Parts> {
     const answer = asked("first", again);
-    const early = needed !== undefined && !first.includes(needed) ? asked("rest", again) : undefined;
+    const part = needed === undefined ? "first" : partNamed(needed);
+    const early = new Map(part === "first" ? [] : chain(part).map((name) => [name, asked(name, again)]));
     // Who waits for it is told.
-    early?.catch(() => {});
+    for (const came of early.values()) came.catch(() => {});
     const { module, exports } = await begun(answer);
     return new Parts(module, exports, behind, early, again);
   }
 
-  /** What can be shown without it comes first. */
-  private async asked(again: boolean): Promise<Came> {
-    await Promise.race([this.behind, this.urged]);
-    await painted();
-    return asked("rest", again);
+  private async load(name: Later, attempt: number, again: boolean): Promise<void> {
+    // What can be shown without it comes first.
+    if (!this.early.has(name) && attempt === 1) {
+      await Promise.race([this.behind, this.urged.get(name)]);
+      await painted();
+    }
+    const answer = (attempt === 1 && this.early.get(name)) || asked(name, again);
+    // Who waits for both is told of what it takes from.
+    answer.catch(() => {});
+    await Promise.all(takesFrom[name].map((other) => this.come(other, attempt > 1)));
+    const came = await answer;
+    // One after the other: each is given what all before it offer.
+    const joining = this.joining.then(async () => {
+      this.exports = await joined(came, this.exports);
+    });
+    this.joining = joining.catch(() => {});
+    await joining;
+    if (name === "rest") this.engine = engineOf(this.module, describedBy(this.module));
   }
 
-  private async loadRest(answer: Promise<Came>): Promise<void> {
-    await joined(answer, this.exports);
-    this.engine = engineOf(this.module, describedBy(this.module));
+  private joining: Promise<unknown> = Promise.resolve();
+
+  /** Kept once that part is here; rejects where it does not come. */
+  private async come(name: Later, again: boolean): Promise<void> {
+    const part = this.later[name];
+    this.urges.get(name)!();
+    if (part.state !== "here" && !(await (again ? part.anew() : part.ask()))) throw part.error;
   }
 
-  private has(calculation: unknown): boolean {
-    return this.rest.state === "here" || first.includes(calculation as string);
+  /** What a calculation waits for; nothing where it can be called. */
+  private missing(calculation: string): Part | undefined {
+    const name = partNamed(calculation);
+    const part = name === "first" ? undefined : this.later[name];
+    return part?.state === "here" ? undefined : part;
   }
 
   private of(calculation: string): Engine {
-    if (this.has(calculation)) return this.engine;
+    const part = this.missing(calculation);
+    if (!part) return this.engine;
     // Once: whoever is told that it is missing draws anew, and would have it asked for without end.
-    if (this.rest.state === "unasked") void this.rest.ask();
-    throw new PartMissing(calculation, this.rest);
+    if (part.state === "unasked") void part.ask();
+    throw new PartMissing(calculation, part);
   }
 
-  /** The engine as the page sees it: `ready` says when a calculation is here, `rest` and `help` are what comes in later. */
+  /**
+   * The engine as the page sees it: `ready` says when a calculation is here, or all of them where none is named, `part` what one comes with;
+   * `rest` and `help` are what comes in last.
+   */
   view(): Engine {
     const call = (name: string) => (inputs: unknown) =>
       (this.of(name) as unknown as Record<string, (inputs: unknown) => unknown>)[name]!(inputs);
@@ -106,14 +147,13 @@ class Parts {
       sweep: call("sweep"),
       resolve_inputs: call("resolve_inputs"),
       prepare: (name: string, inputs: unknown) => this.of(name).prepare(name as "plan", inputs as never),
-      in_pieces: (name: string) => this.of(name).in_pieces(name as "read_training_log"),
+      in_pieces: (name: string) => this.of("in_pieces").in_pieces(name as "read_training_log"),
       describe: () => this.engine.describe(),
-      ready: async (name: string, again = false) => {
-        if (this.has(name)) return;
-        this.urge();
-        if (!(await (again ? this.rest.anew() : this.rest.ask()))) throw this.rest.error;
+      ready: async (name = "all", again = false) => {
+        if (this.missing(name)) await this.come(partNamed(name) as Later, again);
       },
-      rest: this.rest,
+      part: (name: string) => this.missing(name),
+      rest: this.later.rest,
       help: this.help,
     }) as unknown as Engine;
   }

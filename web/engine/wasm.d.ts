@@ -39,15 +39,15 @@ declare module "virtual:commcost-wasm" {
   export default text;
 }
 
-/** The calculations of the module's first part, and what the page must know of all before the rest is there. */
+/** The part that each calculation comes with, and what the page must know of all before the rest is there. */
 declare module "virtual:commcost-parts" {
-  export const first: readonly string[];
+  export const partOf: Readonly<Record<string, import("./module-parts").PartName>>;
   export const descriptions: import("./load").Descriptions;
 }
 
 /** How the page comes by a part of the engine. */
 declare module "virtual:commcost-asked" {
-  export const asked: (part: "first" | "rest", again?: boolean) => Promise<import("./join").Came>;
+  export const asked: (part: import("./module-parts").PartName, again?: boolean) => Promise<import("./join").Came>;
   /** What descriptions say as help, in their order. */
   export const askedHelp: (again?: boolean) => Promise<readonly string[]>;
 }

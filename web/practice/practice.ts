@@ -38,7 +38,7 @@ class PracticePage extends LitElement {
   }
 
   private async read(): Promise<void> {
-    const engine = await loadEngine();
+    const engine = await loadEngine("draw_exercise");
     this.lesson = lessonOf(engine, location.search);
     const asked = new URLSearchParams(location.hash.slice(1));
     const given = Object.fromEntries(named.flatMap((name) => (asked.has(name) ? [[name, asked.get(name)!]] : [])));

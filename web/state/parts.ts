@@ -2,27 +2,35 @@ import type { Engine } from "#engine";
 import type { Part } from "../engine/part.js";
 import type { Scenario } from "./scenario.js";
 
-/** The hosted page loads its engine in parts: a calculation of the later one is for some moments not there to be called. */
-type InParts = { ready?: (calculation: string, again: boolean) => Promise<void>; rest?: Part; help?: Part };
+/** The hosted page loads its engine in parts: a calculation of a later one is for some moments not there to be called. */
+type InParts = {
+  ready?: (calculation: string | undefined, again: boolean) => Promise<void>;
+  part?: (calculation: string) => Part | undefined;
+  rest?: Part;
+  help?: Part;
+};
 
 /** The part that an error waits for which a calculation threw because it is not there yet; nothing for any other. */
 export const awaited = (error: unknown): Part | undefined =>
-  error instanceof Error && error.name === "PartMissing" ? (error as Error & { rest: Part }).rest : undefined;
+  error instanceof Error && error.name === "PartMissing" ? (error as Error & { part: Part }).part : undefined;
 
-/** Kept once a calculation can be called; rejects where its part did not come. `again`: a reader asks for it once more. */
-export async function ready(engine: Engine, calculation: string, again = false): Promise<void> {
+/**
+ * Kept once a calculation can be called, or all of them where none is named; rejects where a part did not come. `again`: a
+ * reader asks for it once more.
+ */
+export async function ready(engine: Engine, calculation?: string, again = false): Promise<void> {
   await (engine as InParts).ready?.(calculation, again);
 }
 
 /** Kept once a calculation can be called, at whichever try: the page says meanwhile what is missing. */
 export async function arrived(engine: Engine, calculation: string): Promise<void> {
-  const rest = restOf(engine);
-  const asked = ready(engine, calculation).catch(() => rest!.here);
+  const part = (engine as InParts).part?.(calculation);
+  const asked = ready(engine, calculation).catch(() => part!.here);
   // What is asked for again does not come by the first asking, which may never end.
-  await (rest ? Promise.race([asked, rest.here]) : asked);
+  await (part ? Promise.race([asked, part.here]) : asked);
 }
 
-/** What of the engine comes in later; nothing where it is one. */
+/** What of the engine comes in last; nothing where it is one. */
 export const restOf = (engine: Engine): Part | undefined => (engine as InParts).rest;
 
 /** What the engine says of its inputs and results as help; nothing where that is in it. */
@@ -33,9 +41,9 @@ export function perhaps<Answer>(scenario: Scenario, ask: () => Answer): Answer |
   try {
     return ask();
   } catch (error) {
-    const rest = awaited(error);
-    if (!rest) throw error;
-    void rest.here.then(() => scenario.dispatchEvent(new Event("arrived")));
+    const part = awaited(error);
+    if (!part) throw error;
+    void part.here.then(() => scenario.dispatchEvent(new Event("arrived")));
     return undefined;
   }
 }

@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
 
@@ -243,6 +244,16 @@ TEST(Table, PutsIntoTheFirstPartOfFramesWhatMostFiguresAsk) {
     if (part_of(*calculation) == ModulePart::first_of_figures) names.push_back(calculation->name);
   }
   EXPECT_EQ(names, (std::vector<std::string_view>{"collective_schedule", "model_sizes", "layer_timeline"}));
+}
+
+TEST(Table, PutsIntoPartsOfTheirOwnWhatAPageIsAskedFirst) {
+  std::map<ModulePart, std::set<std::string_view>> names;
+  for (const Calculation* calculation : all_calculations())
+    names[part_of(*calculation)].insert(calculation->name);
+  using Names = std::set<std::string_view>;
+  EXPECT_EQ(names[ModulePart::practice], (Names{"check_answers", "draw_exercise", "pose_exercise"}));
+  EXPECT_EQ(names[ModulePart::serving], (Names{"plan_serving", "serving_step"}));
+  EXPECT_EQ(names[ModulePart::training], (Names{"plan", "plan_scaling", "training_step"}));
 }
 
 TEST(Table, HasNoNameTwice) {

@@ -8,7 +8,7 @@ import { readFile } from "./read-file.js";
 type Asked = { id: number; name: string; inputs: unknown; file?: Blob };
 
 async function answered(engine: Engine, { id, name, inputs, file }: Asked): Promise<unknown> {
-  await ready(engine, file ? "plan" : name);
+  await ready(engine, file ? undefined : name);
   if (file) return readFile(file, engine, (share) => postMessage({ id, share }));
   return (engine as unknown as Record<string, (inputs: unknown) => unknown>)[name]!(inputs);
 }

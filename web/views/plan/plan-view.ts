@@ -28,6 +28,7 @@ import { isAnyPinned, pinForm, pinNames, pinsInWords, pinStyles } from "../../el
 import { exports } from "./copy.js";
 import { examples, type Example } from "./published.js";
 import { Search, type Progress, type ScalingRow } from "./search.js";
+import { perhaps } from "../../state/parts.js";
 import { isInUse, layoutOf, textsOf, type PlanRow } from "../../state/planned-layout.js";
 import { pinnedLayout, pinsFor, questionOf, trained } from "../../state/trained.js";
 import { alternativeTable, checkedBy, ruleList } from "./tables.js";
@@ -66,8 +67,17 @@ export class PlanView extends ScenarioView {
   /** Whether a link came with pins: then their form is open. */
   private pinsAtFirst = false;
 
+  private readonly answered = new Promise<void>((resolve) => (this.haveAnswered = resolve));
+  declare private haveAnswered: () => void;
+
+  /** With a layout, or with why there is none: what comes in behind would keep the search waiting. */
+  override get opened(): Promise<unknown> {
+    return this.answered;
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.haveAnswered();
     clearTimeout(this.waiting);
     this.pinned.stop();
     this.halt();
@@ -98,6 +108,7 @@ export class PlanView extends ScenarioView {
     this.background ??= new Background(this.scenario.engine);
     this.search?.cancel();
     this.searching = problems.length === 0;
+    if (!this.searching) this.haveAnswered();
     clearTimeout(this.waiting);
     if (problems.length === 0) this.waiting = setTimeout(() => this.start(values), typing ? pause : 0);
   }
@@ -117,6 +128,7 @@ export class PlanView extends ScenarioView {
       if (search !== this.search) return;
       this.progress = progress;
       this.searching = progress.state === "layouts";
+      if (progress.found || progress.problems.length > 0) this.haveAnswered();
     });
     this.search = search;
     this.sought = values;
@@ -282,7 +294,7 @@ export class PlanView extends ScenarioView {
         }${calibrationNote(this.scenario, "The search does not follow it: its collectives are priced by public measurements alone.")}${runsNote(this.scenario)}`,
       controls: this.inputs(problems, stale ? undefined : found?.layouts[0]),
       figure: drawn ? guard([found, theirs, this.scenario.sizes], () => this.charts(found, theirs)) : nothing,
-      rest: found ? this.rest(found, inputs, scaling) : nothing,
+      rest: found ? perhaps(this.scenario, () => this.rest(found, inputs, scaling)) : nothing,
       problems,
       owned: [...main, ...seldom, ...pinNames(this.scenario)],
       stale,

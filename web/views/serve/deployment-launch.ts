@@ -1,6 +1,7 @@
 import type { PlanServingResults } from "#engine";
-import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { define } from "../../elements/define.js";
+import { EngineElement } from "../../elements/engine-element.js";
 import { launchFold } from "../../elements/launch.js";
 import { base, theme } from "../../elements/theme.js";
 import { launchOf } from "../../state/launch.js";
@@ -11,7 +12,7 @@ import styles from "./deployment-launch.css?inline";
 type Row = PlanServingResults["deployments"][number];
 
 /** A deployment, the best or another, as each stack that serves is started with it. */
-export class DeploymentLaunch extends LitElement {
+export class DeploymentLaunch extends EngineElement {
   static override properties = {
     scenario: { attribute: false },
     rows: { attribute: false },

@@ -15,6 +15,7 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { exact, milliseconds, significant, us } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
+import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
 import { servingRecipe, servingStackFields } from "../../state/serving.js";
 import { between } from "../../state/step.js";
@@ -285,7 +286,8 @@ export class ServeView extends ScenarioView {
         plan && !this.compact
           ? html`<commcost-line-chart part="chart" .spec=${pareto(plan, this.targets)}></commcost-line-chart>`
           : nothing,
-      rest: shown && !this.compact ? this.rest(shown, then, stale, plan, problems) : nothing,
+      rest:
+        shown && !this.compact ? perhaps(this.scenario, () => this.rest(shown, then, stale, plan, problems)) : nothing,
       problems,
       owned: [...ownFields, ...stepFields, ...this.stackFields],
       stale,

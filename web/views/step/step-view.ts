@@ -17,6 +17,7 @@ import { siteAddress } from "../../elements/site.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { bandwidth, exact, milliseconds, percent } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
+import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
 import { comparedSteps, exposedMs, runOf, runWords, stepFigures } from "../../state/step.js";
 import { layoutFacts, ledgerBars, ledgerStyles, ledgerTable, messageSizes, stagesTable } from "./ledger.js";
@@ -224,7 +225,7 @@ export class StepView extends ScenarioView {
         results &&
         html`${this.under(results)}${stale ? nothing : this.compared(results, then)}${calibrationNote(this.scenario, "The step’s time follows it.")}${runsNote(this.scenario)}`,
       figure,
-      rest: results && !this.compact ? this.rest(results, then, stale) : nothing,
+      rest: results && !this.compact ? perhaps(this.scenario, () => this.rest(results, then, stale)) : nothing,
       problems,
       stale,
       calculations: [calculation],
