@@ -550,7 +550,11 @@ class Diagnosing {
     for (const NetworkFinding& judged : found_.networks) {
       if (judged.verdict != NetworkVerdict::slower || !judged.part) continue;
       MachineScales scales = inputs_.scales;
-      (judged.nodes > 1 ? scales.network : scales.link) *= judged.part->value;
+      double& scale = judged.nodes > 1 ? scales.network : scales.link;
+      // What a calibration in force has in what is expected is no loss.
+      constexpr double same = 0.95;
+      if (judged.part->value >= same * scale) continue;
+      scale = judged.part->value;
       what_if(judged.nodes > 1 ? slow_network : slow_links, scales, "nccl-tests", judged.large_ratio);
     }
     const GpuSample* slowest = nullptr;

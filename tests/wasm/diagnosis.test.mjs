@@ -65,3 +65,30 @@ test("no cause is named in runs that are as they should be", async () => {
 test("beyond the fifteen: a slow loader, slow links", async () => {
   for (const { one, named, said } of await all(more)) assert.equal(named[0], one.causes[0], said);
 });
+
+test("what a calibration in force has in what is expected explains no other slowdown", async () => {
+  const cases = [...before, ...more].filter(({ nccl, faults }) => nccl && !faults.stalls);
+  assert.ok(cases.length >= 2);
+  for (const one of cases) {
+    const { job, files } = filesOf(engine, one);
+    const request = await requestOf(
+      engine,
+      job,
+      files.filter(({ text }) => !/"ph"/.test(text)),
+    );
+    const found = engine.diagnose(request);
+    assert.equal(found.losses[0].cause, one.causes[0], one.name);
+    const { field, value } = found.parts[0];
+    const calibrated = engine.diagnose({ ...request, [field]: value });
+    assert.ok(calibrated.expected_ms > found.expected_ms, one.name);
+    const slower = engine.diagnose({
+      ...request,
+      [field]: value,
+      step_times_ms: request.step_times_ms.map((time) => 1.3 * time),
+    });
+    for (const { losses } of [calibrated, slower])
+      assert.ok(!losses.some(({ cause }) => cause === one.causes[0]), one.name);
+    const more = slower.unexplained_ms - calibrated.unexplained_ms;
+    assert.ok(Math.abs(more / (slower.measured_ms - calibrated.measured_ms) - 1) < 0.01, `${one.name}: ${more}`);
+  }
+});

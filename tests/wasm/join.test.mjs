@@ -31,7 +31,13 @@ const firstPart = () =>
       assets,
     ),
   );
-const dense = { model: "llama-3.1-8b", system: "dgx-h100", cluster_gpus: 8, global_batch_size: 64 };
+const dense = {
+  model: "llama-3.1-8b",
+  system: "dgx-h100",
+  cluster_gpus: 8,
+  sequence_length: 2048,
+  global_batch_size: 64,
+};
 const answer = whole.tensor_parallel_allreduce_cost(exercise);
 
 /** Ways in which a part does not come. */

@@ -242,7 +242,7 @@ export class PlanView extends ScenarioView {
         <p class="small soft">The best layout with one decision taken otherwise; replicas make up for the number of GPUs.</p>
         ${alternativeTable(found, this.scenario)}
       </section>
-      <section aria-labelledby="rules-title">
+      <section class="no-print" aria-labelledby="rules-title">
         <h2 id="rules-title">Rules of thumb</h2>
         ${ruleList(found)}
         <div class="titled"><h2 id="how-title">How it is searched</h2>${formulaLink("plan")}</div>
