@@ -1,18 +1,28 @@
 // Takes the help texts out of an object, and marks what its first calculations never reach by the part that it comes with: those functions are
 // called "<part>:…", their data lie in a segment "<part>". What is reached is what symbols tell, so that nothing can be missing that a part reads.
-// Usage: node wasm/parts/mark.mjs engine.o marked.o parts.json 0
-// The parts of all calculations are written, too; the number is the last part (ModulePart) of the table that is one of the first.
+// Usage: node wasm/parts/mark.mjs engine.o marked.o parts.json 0 practice steps …
+// The parts, with what each takes from, and those of all calculations are written, too; the number is the last part (ModulePart) of the table
+// that is one of the first.
 import { readFileSync, writeFileSync } from "node:fs";
 import { takeHelp } from "./help.mjs";
 import { ObjectFile } from "./object.mjs";
 
-const [, , from, to, list, last] = process.argv;
+const [, , from, to, list, last, ...later] = process.argv;
 const object = new ObjectFile(readFileSync(from));
 const nodeOf = (symbol) => symbol.body ?? symbol.piece;
 
 /** The calculations by their places in the table, whose rows are an address and a part. */
 const rows = nodeOf(object.symbols.find(({ name }) => /_GLOBAL__N_1\d+calculation_rowsE$/.test(name ?? "")));
 const named = ["first", "first", "practice", "serving", "training", "rest"];
+/** What each part behind the first takes from besides that. */
+const takesFrom = {
+  practice: [],
+  steps: [],
+  serving: ["steps"],
+  training: ["steps"],
+  rest: ["practice", "serving", "training"],
+};
+if (Object.keys(takesFrom).join() !== later.join()) throw new Error(`the parts are ${Object.keys(takesFrom)}`);
 /** The part of each. */
 const calculations = new Map();
 for (const { symbol, within } of rows.refers) {
@@ -64,15 +74,13 @@ function partOf(node) {
 }
 
 const nameOf = ({ name }) => /calculations\d+(\w+)E$/.exec(name)[1];
-writeFileSync(
-  list,
-  JSON.stringify(Object.fromEntries([...calculations].map(([symbol, part]) => [nameOf(symbol), part]))),
-);
+const partsOf = Object.fromEntries([...calculations].map(([symbol, part]) => [nameOf(symbol), part]));
+writeFileSync(list, JSON.stringify({ takesFrom, partOf: partsOf }));
 
-let later = 0;
+let marked = 0;
 for (const symbol of object.symbols) {
   const part = symbol.body ? partOf(symbol.body) : "first";
-  if (part !== "first") symbol.name = `${part}:${later++}:${symbol.name}`;
+  if (part !== "first") symbol.name = `${part}:${marked++}:${symbol.name}`;
 }
 const uninitialized = (piece) => piece.segment.name.startsWith(".bss");
 writeFileSync(

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "vite";
-import { commcostParts, helpOf, root } from "./plugins.mjs";
+import { commcostParts, helpOf, partNames, root } from "./plugins.mjs";
 
 const folder = `${root}build/parts`;
 
@@ -30,8 +30,7 @@ export async function engineParts(descriptions) {
     return name;
   };
   writeFileSync(`${folder}/help.json`, JSON.stringify(helpOf(descriptions)));
-  const names = ["first", "practice", "steps", "serving", "training", "rest"];
-  const parts = Object.fromEntries(names.map((part) => [part, binary(part)]));
+  const parts = Object.fromEntries(partNames().map((part) => [part, binary(part)]));
   const files = { parts, help: renamed("help.json", "help", "json") };
   await build({
     configFile: false,

@@ -74,6 +74,12 @@ const partsTable = "\0commcost-parts";
 /** A file of the engine in parts: of the page's, or of the frames'. */
 const partFile = (name, of = "") => `${root}build/wasm/wasm/${of}${name}`;
 
+/** The parts behind the first, by what each takes from, and the part of each calculation. */
+const partsOf = (of = "") => JSON.parse(readFileSync(partFile("parts.json", of), "utf8"));
+
+/** The names of all parts, in their order. */
+export const partNames = (of) => ["first", ...Object.keys(partsOf(of).takesFrom)];
+
 /** The help texts of descriptions, in their order; web/engine/load.ts puts them back. */
 export function helpOf(descriptions) {
   const texts = [];
@@ -86,7 +92,7 @@ export function helpOf(descriptions) {
 
 /** What is known of the engine before its rest is there, as a script. */
 function knownAtOnce(descriptions, of) {
-  const partOf = JSON.parse(readFileSync(partFile("parts.json", of), "utf8"));
+  const { takesFrom, partOf } = partsOf(of);
   // The rest tells what all of it means; until then it is enough to read inputs, and the results of what may be here before.
   const unexplained = (key, value) => (key === "help" ? "" : value);
   // Most inputs are those of many calculations: each is written once.
@@ -102,6 +108,7 @@ function knownAtOnce(descriptions, of) {
   ]);
   const told = `{"known":${JSON.stringify(Object.fromEntries(known), unexplained)},"rows":[${[...rows.keys()].join()}]}`;
   return `export const partOf = ${JSON.stringify(partOf)};
+export const takesFrom = ${JSON.stringify(takesFrom)};
 const { known, rows } = JSON.parse(${JSON.stringify(told)});
 for (const one of Object.values(known)) one.inputs = one.inputs.map((row) => rows[row]);
 export const descriptions = known;`;
@@ -130,6 +137,7 @@ export function commcostParts({ parts, help }, descriptions) {
 /** Serves the engine in parts, each spelt in a script of its own. */
 export function speltParts(descriptions) {
   const spelt = "virtual:commcost-part/";
+  const scripts = "virtual:commcost-spelt";
   const help = "virtual:commcost-help";
   const of = "frame-";
   const glue = partFile("parts.mjs", of);
@@ -147,11 +155,15 @@ export function speltParts(descriptions) {
       config: () => ({ define: { ENGINE_FILE: '""' } }),
       resolveId(id, importer) {
         if (importer && id.endsWith("/engine/index.js")) return `${root}web/engine/parts.ts`;
-        return id.startsWith(spelt) || id === help ? `\0${id}` : places[id];
+        return id.startsWith(spelt) || id === help || id === scripts ? `\0${id}` : places[id];
       },
       load(id) {
         if (id === partsTable) return knownAtOnce(descriptions, of);
         if (id === `\0${help}`) return `export const help = ${JSON.stringify(helpOf(descriptions))};`;
+        if (id === `\0${scripts}`) {
+          const each = partNames(of).map((part) => `${part}: () => import("${spelt}${part}")`);
+          return `export const scripts = { ${each.join(", ")} };`;
+        }
         if (!id.startsWith(`\0${spelt}`)) return undefined;
         const binary = readFileSync(partFile(`${id.slice(spelt.length + 1)}.wasm`, of));
         return `export const spelt = ${JSON.stringify(textOf(binary))};`;

@@ -1,8 +1,7 @@
-import type { PartName } from "./module-parts";
 import { Refused } from "./part";
 
 /** Where the parts of the engine lie, as seen from this script. */
-declare const PARTS: Readonly<Record<PartName, string>>;
+declare const PARTS: Readonly<Record<string, string>>;
 declare const HELP_TEXTS: string;
 
 /** `again`: what the browser has kept of it is no good. */
@@ -14,7 +13,7 @@ async function beside(file: string, again: boolean): Promise<Response> {
 }
 
 /** Asks the host for a part of the engine. */
-export const asked = (part: PartName, again = false): Promise<Response> => beside(PARTS[part], again);
+export const asked = (part: string, again = false): Promise<Response> => beside(PARTS[part]!, again);
 
 /** Asks it for the help texts. */
 export const askedHelp = async (again = false): Promise<readonly string[]> =>

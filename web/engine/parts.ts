@@ -2,15 +2,12 @@
 import type { Engine } from "#engine";
 import { asked, askedHelp } from "virtual:commcost-asked";
 import type { Module } from "virtual:commcost-module";
-import { descriptions, partOf } from "virtual:commcost-parts";
+import { descriptions, partOf, takesFrom } from "virtual:commcost-parts";
 import { begun, joined, type Came } from "./join";
 import { describedBy, engineOf } from "./load";
-import { takesFrom, type PartName } from "./module-parts";
 import { Part } from "./part";
 
 export { InvalidInputError } from "./invalid-input-error";
-
-type Later = Exclude<PartName, "first">;
 
 /** Thrown by a calculation that is not here yet. */
 class PartMissing extends Error {
@@ -38,19 +35,21 @@ const painted = () =>
   });
 
 /** What must be here before a calculation of that part can be called, that part last. */
-const chain = (part: Later): Later[] => [...new Set([...takesFrom[part].flatMap(chain), part])];
+const chain = (part: string): string[] => [...new Set([...takesFrom[part]!.flatMap(chain), part])];
 
 /** The part of a calculation, or of what works on all of them. */
-const partNamed = (calculation: string): PartName => partOf[calculation] ?? "rest";
+const partNamed = (calculation: string): string => partOf[calculation] ?? "rest";
 
 class Parts {
   private engine: Engine;
   /** What comes in behind the first part, and the help texts behind all of that. */
-  private readonly later: Readonly<Record<Later, Part>>;
+  private readonly later: Readonly<Record<string, Part>>;
+  /** Those that have joined. */
+  private readonly joined = new Set<string>();
   private readonly help: Part;
   /** Of each of them, kept once somebody cannot go on without it, and what says so. */
-  private readonly urged = new Map<Later, Promise<void>>();
-  private readonly urges = new Map<Later, () => void>();
+  private readonly urged = new Map<string, Promise<void>>();
+  private readonly urges = new Map<string, () => void>();
 
   private constructor(
     private readonly module: Module,
@@ -58,27 +57,27 @@ class Parts {
     /** Kept once others may come in, unless somebody cannot go on without one. */
     private readonly behind: Promise<unknown> | undefined,
     /** What was asked for beside the first part. */
-    private readonly early: ReadonlyMap<Later, Promise<Came>>,
+    private readonly early: ReadonlyMap<string, Promise<Came>>,
     /** What the browser has kept of any file may be no good. */
     again: boolean,
   ) {
     this.engine = engineOf(module, descriptions);
-    const names = Object.keys(takesFrom) as Later[];
+    const names = Object.keys(takesFrom);
     for (const name of names) this.urged.set(name, new Promise((resolve) => this.urges.set(name, resolve)));
     this.later = Object.fromEntries(
       names.map((name) => [
         name,
         new Part("Part of the calculator", (attempt) => this.load(name, attempt, again || attempt > 1)),
       ]),
-    ) as Record<Later, Part>;
+    );
     this.help = new Part("The help texts", async (attempt) => {
       const texts = askedHelp(again || attempt > 1);
       // Who waits for both is told of the rest.
       texts.catch(() => {});
-      await this.later.rest.here;
+      await this.later["rest"]!.here;
       this.engine = engineOf(this.module, describedBy(this.module, await texts));
     });
-    for (const name of early.keys()) void this.later[name].ask();
+    for (const name of early.keys()) void this.later[name]!.ask();
   }
 
   static async load(needed: string | undefined, behind: Promise<unknown> | undefined, again: boolean): Promise<Parts> {
@@ -91,7 +90,7 @@ class Parts {
     return new Parts(module, exports, behind, early, again);
   }
 
-  private async load(name: Later, attempt: number, again: boolean): Promise<void> {
+  private async load(name: string, attempt: number, again: boolean): Promise<void> {
     // What can be shown without it comes first.
     if (!this.early.has(name) && attempt === 1) {
       await Promise.race([this.behind, this.urged.get(name)]);
@@ -100,11 +99,14 @@ class Parts {
     const answer = (attempt === 1 && this.early.get(name)) || asked(name, again);
     // Who waits for both is told of what it takes from.
     answer.catch(() => {});
-    await Promise.all(takesFrom[name].map((other) => this.come(other, attempt > 1)));
+    await Promise.all(takesFrom[name]!.map((other) => this.come(other, attempt > 1)));
     const came = await answer;
     // One after the other: each is given what all before it offer.
     const joining = this.joining.then(async () => {
+      // Asked for twice, it may come twice: its data are not begun anew.
+      if (this.joined.has(name)) return;
       this.exports = await joined(came, this.exports);
+      this.joined.add(name);
     });
     this.joining = joining.catch(() => {});
     await joining;
@@ -114,8 +116,8 @@ class Parts {
   private joining: Promise<unknown> = Promise.resolve();
 
   /** Kept once that part is here; rejects where it does not come. */
-  private async come(name: Later, again: boolean): Promise<void> {
-    const part = this.later[name];
+  private async come(name: string, again: boolean): Promise<void> {
+    const part = this.later[name]!;
     this.urges.get(name)!();
     if (part.state !== "here" && !(await (again ? part.anew() : part.ask()))) throw part.error;
   }
@@ -150,10 +152,10 @@ class Parts {
       in_pieces: (name: string) => this.of("in_pieces").in_pieces(name as "read_training_log"),
       describe: () => this.engine.describe(),
       ready: async (name = "all", again = false) => {
-        if (this.missing(name)) await this.come(partNamed(name) as Later, again);
+        if (this.missing(name)) await this.come(partNamed(name), again);
       },
       part: (name: string) => this.missing(name),
-      rest: this.later.rest,
+      rest: this.later["rest"],
       help: this.help,
     }) as unknown as Engine;
   }

@@ -41,13 +41,15 @@ declare module "virtual:commcost-wasm" {
 
 /** The part that each calculation comes with, and what the page must know of all before the rest is there. */
 declare module "virtual:commcost-parts" {
-  export const partOf: Readonly<Record<string, import("./module-parts").PartName>>;
+  export const partOf: Readonly<Record<string, string>>;
+  /** What is behind the first part, by what it takes from besides that. */
+  export const takesFrom: Readonly<Record<string, readonly string[]>>;
   export const descriptions: import("./load").Descriptions;
 }
 
 /** How the page comes by a part of the engine. */
 declare module "virtual:commcost-asked" {
-  export const asked: (part: import("./module-parts").PartName, again?: boolean) => Promise<import("./join").Came>;
+  export const asked: (part: string, again?: boolean) => Promise<import("./join").Came>;
   /** What descriptions say as help, in their order. */
   export const askedHelp: (again?: boolean) => Promise<readonly string[]>;
 }
@@ -57,9 +59,9 @@ declare module "virtual:commcost-help" {
   export const help: readonly string[];
 }
 
-/** A part of the engine, spelt in letters. */
-declare module "virtual:commcost-part/*" {
-  export const spelt: import("./wasm-text").WasmText;
+/** The parts of the engine, each spelt in letters in a script: a sandboxed frame may fetch nothing else of hosts that send no CORS. */
+declare module "virtual:commcost-spelt" {
+  export const scripts: Readonly<Record<string, () => Promise<{ spelt: import("./wasm-text").WasmText }>>>;
 }
 
 /** What the page gives a worker, and how that makes its engine of it. */
