@@ -70,9 +70,12 @@ export class PlanView extends ScenarioView {
   private readonly answered = new Promise<void>((resolve) => (this.haveAnswered = resolve));
   declare private haveAnswered: () => void;
 
-  /** With a layout, or with why there is none: what comes in behind would keep the search waiting. */
+  /**
+   * With a layout, or with why there is none: what comes in behind would keep the search waiting. In somebody's frame the
+   * worker is made of all parts, so that nothing is behind.
+   */
   override get opened(): Promise<unknown> {
-    return this.answered;
+    return this.scenario.alone ? this.updateComplete : this.answered;
   }
 
   override disconnectedCallback(): void {
