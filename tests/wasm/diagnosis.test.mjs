@@ -43,6 +43,16 @@ test("of fifteen runs with a known cause the first named is the largest in twelv
   t.diagnostic(`both causes of two named: ${both.length} of 5`);
 });
 
+test("no cause is named that was not put in, whatever the noise", async () => {
+  const cases = [...before, ...later, ...more];
+  for (const { one, named, said } of await all([...cases, ...cases.map((one) => ({ ...one, seed: 222 }))]))
+    assert.deepEqual(
+      named.filter((cause) => !one.causes.includes(cause)),
+      [],
+      said,
+    );
+});
+
 test("what is unexplained is right within 5 % of the step", async () => {
   for (const { off, said } of await all([...before, ...later, ...more, ...healthy])) assert.ok(off <= 0.05, said);
 });

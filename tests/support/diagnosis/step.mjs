@@ -3,8 +3,8 @@
 import { noiseOf } from "./noise.mjs";
 
 const model = {
-  "llama-3.1-8b": { layers: 32, hidden: 4096, heads: 32, kvHeads: 8, ffn: 14336 },
-  "llama-3.1-70b": { layers: 80, hidden: 8192, heads: 64, kvHeads: 8, ffn: 28672 },
+  "llama-3.1-8b": { layers: 32, hidden: 4096, heads: 32, kvHeads: 8, ffn: 14336, vocabulary: 128256 },
+  "llama-3.1-70b": { layers: 80, hidden: 8192, heads: 64, kvHeads: 8, ffn: 28672, vocabulary: 128256 },
 };
 const headSize = 128;
 
@@ -31,9 +31,18 @@ export const noFaults = Object.freeze({
   recompute: false,
 });
 
-/** The products of a layer's forward pass: rows, columns, inner; and the two that follow of each in the backward pass. */
+/** How many times as long as elsewhere the stack's own kernels of a kind take. */
+function paceOf(engine, job, scale) {
+  const filled = engine.resolve_inputs({ calculation: "training_step", inputs: job });
+  return filled[scale].value * filled.time_scale.value;
+}
+
+/**
+ * The products of a layer's forward pass: rows, columns, inner; and the two that follow of each in the backward pass. Then those
+ * of the LM head, which the last stage has once, and each of the kernels of its loss.
+ */
 function products(engine, job) {
-  const { hidden, heads, kvHeads, ffn } = model[job.model];
+  const { hidden, heads, kvHeads, ffn, vocabulary } = model[job.model];
   const tp = job.tensor_parallel ?? 1;
   const tokens = job.batch_size * job.sequence_length;
   const forward = [
@@ -42,24 +51,46 @@ function products(engine, job) {
     { of: "fc1", m: tokens, n: (2 * ffn) / tp, k: hidden },
     { of: "fc2", m: tokens, n: hidden, k: ffn / tp },
   ];
+  const pace = paceOf(engine, job, "gemm_time_scale");
   const timed = ({ of, m, n, k }) => ({
     of,
     m,
     n,
     k,
-    us: engine.kernel_time({ kind: "gemm", system: job.system, recipe: job.recipe, load: "sustained", m, n, k })
-      .time_us,
+    us:
+      pace *
+      engine.kernel_time({ kind: "gemm", system: job.system, recipe: job.recipe, load: "sustained", m, n, k }).time_us,
+  });
+  const gradients = ({ of, m, n, k }) => [timed({ of, m, n: k, k: n }), timed({ of, m: n, n: k, k: m })];
+  const head = { of: "head", m: tokens, n: vocabulary / tp, k: hidden };
+  const loss = engine.kernel_time({
+    kind: "elementwise",
+    system: job.system,
+    load: "sustained",
+    m: tokens,
+    n: vocabulary / tp,
+    read_bytes_per_element: bytesOfLogit,
+    write_bytes_per_element: bytesOfLogit,
   });
   return {
     forward: forward.map(timed),
-    backward: forward.flatMap(({ of, m, n, k }) => [timed({ of, m, n: k, k: n }), timed({ of, m: n, n: k, k: m })]),
+    backward: forward.flatMap(gradients),
+    head: {
+      forward: timed(head),
+      backward: gradients(head),
+      loss_us: paceOf(engine, job, "elementwise_time_scale") * loss.time_us,
+    },
   };
 }
+
+/** Logits are kept in fp32 and pass through that many kernels of the loss. */
+const bytesOfLogit = 4;
+const lossKernels = 6;
 
 function attention(engine, job, backward) {
   const { heads, kvHeads } = model[job.model];
   const tp = job.tensor_parallel ?? 1;
-  return engine.kernel_time({
+  const { time_us } = engine.kernel_time({
     kind: "attention_prefill",
     system: job.system,
     recipe: job.recipe,
@@ -70,7 +101,8 @@ function attention(engine, job, backward) {
     num_kv_heads: Math.max(1, kvHeads / tp),
     head_size: headSize,
     backward,
-  }).time_us;
+  });
+  return paceOf(engine, job, "attention_time_scale") * time_us;
 }
 
 /** Where a rank is, as Megatron-LM orders them: tensor first, then data, then pipeline. */
@@ -118,12 +150,16 @@ function eventsOf(engine, job, faults, rank, noise, bias, lag_us) {
   const healthy = engine.training_step(job);
   const micro = step.micro_batches;
   const mine = layers / pp;
-  const { forward, backward } = products(engine, job);
+  const { forward, backward, head } = products(engine, job);
   const flash = [attention(engine, job, false), attention(engine, job, true)];
   const sum = (list) => list.reduce((total, { us }) => total + us, 0);
-  const head = 1e3 * healthy.parts.compute_ms - micro * mine * (sum(forward) + sum(backward) + flash[0] + flash[1]);
-  // Norms, positions, activation, residual and the ends of the model: what else the step computes.
-  const between = head / (micro * mine * elementwisePerLayer);
+  // The slowest stage is the last, which has the LM head as well; the others wait for it.
+  const head_us = head.forward.us + sum(head.backward) + lossKernels * head.loss_us;
+  const isLast = place.stage === pp - 1;
+  const rest =
+    1e3 * healthy.parts.compute_ms - micro * (mine * (sum(forward) + sum(backward) + flash[0] + flash[1]) + head_us);
+  // Norms, positions, activation, residual and the embedding: what else the step computes.
+  const between = rest / (micro * mine * elementwisePerLayer);
   if (!(between > 0)) throw new Error("the parts of a step do not add up");
   const own =
     (faults.straggler?.rank === rank ? faults.straggler.factor : 1) *
@@ -203,6 +239,14 @@ function eventsOf(engine, job, faults, rank, noise, bias, lag_us) {
     run("matmul", backward[1].us, backward[1]);
     elementwise("norm_backward", 2);
   };
+  const headForward = () => {
+    run("matmul", head.forward.us, head.forward);
+    for (let at = 0; at < lossKernels / 2; ++at) run("elementwise", head.loss_us, { name: "loss" });
+  };
+  const headBackward = () => {
+    for (let at = 0; at < lossKernels / 2; ++at) run("elementwise", head.loss_us, { name: "loss_backward" });
+    for (const one of head.backward) run("matmul", one.us, one);
+  };
   const gathers = { forward: rowsOf("data", "forward"), backward: rowsOf("data", "backward") };
   const sharded = gathers.forward.length > 0;
   const dataCalls = rows.filter(({ dimension }) => dimension === "data");
@@ -214,7 +258,11 @@ function eventsOf(engine, job, faults, rank, noise, bias, lag_us) {
       if (sharded) for (const row of gathers.forward) send("data", row, row.time_us / row.calls, shares.data);
       layerForward();
     }
-    if (boundary) send("pipeline", boundary, wire.pipeline / micro / 2, shares.pipeline);
+    if (boundary) send("pipeline", boundary, wire.pipeline / micro / 2, shares.pipeline, isLast ? 0 : head_us);
+    if (isLast) {
+      headForward();
+      headBackward();
+    }
     for (let layer = 0; layer < mine; ++layer) {
       if (sharded)
         gathers.backward.forEach((row, at) =>
@@ -232,7 +280,7 @@ function eventsOf(engine, job, faults, rank, noise, bias, lag_us) {
     send("pipeline", boundary, (1e3 * healthy.parts.bubble_ms) / (faults.wire.pipeline ?? 1), 1);
   run("elementwise", 1e3 * healthy.parts.optimizer_ms, { name: "adam" });
   now += 1e3 * (healthy.parts.straggler_ms + healthy.parts.launch_ms);
-  return { events, us: now, computed };
+  return { events, us: now, computed, waits_us: isLast ? 0 : micro * head_us };
 }
 
 /** Element-wise kernels of a layer in both passes. */
@@ -247,13 +295,14 @@ export function biasOf(seed) {
   return { matmul: noise(), attention: noise(), elementwise: noise(), wire: noise() };
 }
 
-/** By how much longer the slowest rank computes than one that no fault is put into, us. */
+/** By how much longer the slowest rank computes than one that no fault is put into, beyond what that one always waits, us. */
 function lagOf(engine, job, faults, rank) {
   const { straggler, imbalance } = faults;
   const slow =
     straggler?.rank ?? (imbalance ? imbalance.stage * (job.tensor_parallel ?? 1) * (job.data_parallel ?? 1) : rank);
-  const computed = (of) => eventsOf(engine, job, faults, of, quiet, unbiased, 0).computed;
-  return Math.max(0, computed(slow) - computed(rank));
+  const of = (one) => eventsOf(engine, job, faults, one, quiet, unbiased, 0);
+  const own = of(rank);
+  return Math.max(0, of(slow).computed - own.computed - own.waits_us);
 }
 
 /** A rank's step with faults: its events, and how long it is, us. */

@@ -13,6 +13,8 @@ const kernelNames = {
       "void fused_rope_backward<c10::BFloat16>(int, int, int, int, int, c10::BFloat16 const*, float const*, c10::BFloat16*)",
     swiglu: "triton_poi_fused_mul_silu_split_0",
     swiglu_backward: "triton_poi_fused_mul_silu_backward_split_1",
+    loss: "triton_red_fused__log_softmax_0",
+    loss_backward: "triton_red_fused__log_softmax_backward_data_1",
     adam: "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous namespace)::TensorListMetadata<4>, AdamFunctor<float, float, int>, float>(long, int volatile*)",
   },
   attention: {
