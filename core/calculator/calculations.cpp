@@ -43,6 +43,8 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::serving_step, ModulePart::serving},
     {&calculations::plan_serving, ModulePart::serving},
     {&calculations::serving_load, ModulePart::rest},
+    {&calculations::read_benchmark, ModulePart::rest},
+    {&calculations::fit_serving, ModulePart::rest},
     {&calculations::project_scaling, ModulePart::rest},
     {&calculations::data_or_tensor, ModulePart::rest},
     {&calculations::overlap_gain, ModulePart::rest},

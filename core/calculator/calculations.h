@@ -37,6 +37,8 @@ extern const Calculation fit_step;
 extern const Calculation read_training_log;
 extern const Calculation serving_step;
 extern const Calculation serving_load;
+extern const Calculation read_benchmark;
+extern const Calculation fit_serving;
 extern const Calculation plan_serving;
 extern const Calculation project_scaling;
 extern const Calculation data_or_tensor;

@@ -120,8 +120,8 @@ Seen seen(const std::vector<ServedRequest>& requests, const ServedLoad& load) {
   for (std::size_t place = 0; place < requests.size(); ++place) {
     const ServedRequest& one = requests[place];
     const ServedTimes& times = load.times[place];
-    found.first_token.push_back((times.first_us - one.arrival_us) * 1e-3);
-    found.request.push_back((times.end_us - one.arrival_us) * 1e-3);
+    found.first_token.push_back((times.first_us - times.sent_us) * 1e-3);
+    found.request.push_back((times.end_us - times.sent_us) * 1e-3);
     if (one.output > 1) found.token.push_back((times.end_us - times.first_us) / (one.output - 1) * 1e-3);
   }
   for (std::vector<double>* times : {&found.first_token, &found.token, &found.request})
@@ -151,10 +151,10 @@ std::vector<LoadMoment> moments_of(const std::vector<ServedRequest>& requests, c
         part.end_us * 1e-6, part.waiting, part.running, 100 * part.cache_tokens / cache_tokens, 0, 0};
     double arrived = 0;
     double answered = 0;
-    for (; place < requests.size() && requests[place].arrival_us <= part.end_us; ++place) {
+    for (; place < requests.size() && load.times[place].sent_us <= part.end_us; ++place) {
       const ServedTimes& times = load.times[place];
       ++arrived;
-      moment.first_token_ms += (times.first_us - requests[place].arrival_us) * 1e-3;
+      moment.first_token_ms += (times.first_us - times.sent_us) * 1e-3;
       if (requests[place].output <= 1) continue;
       ++answered;
       moment.token_ms += (times.end_us - times.first_us) / (requests[place].output - 1) * 1e-3;
@@ -188,13 +188,8 @@ Problem too_many_steps() {
           "some million chunks of prompts in all"};
 }
 
-}  // namespace
-
-ServingLoadInputs::ServingLoadInputs() {
-  job.work.batch_size = 256;
-}
-
-Outcome<ServingLoad> serving_load(const ServingLoadInputs& inputs) {
+// `banded`: whether it is also played with every step as quick and as slow as may be.
+Outcome<ServingLoad> load_of(const ServingLoadInputs& inputs, bool banded) {
   const Job job = deployed(inputs);
   if (!can_run(job)) return problems_of(job);
   const double cache_tokens = cache_tokens_of(job);
@@ -213,10 +208,12 @@ Outcome<ServingLoad> serving_load(const ServingLoadInputs& inputs) {
   }
 
   ServerLimits limits;
-  limits.sequences = static_cast<double>(job.work.batch_size);
   limits.step_tokens = static_cast<double>(inputs.step_tokens);
   limits.chunked = inputs.chunked_prefill;
   limits.cache_tokens = cache_tokens;
+  limits.in_flight = std::ceil(static_cast<double>(inputs.max_concurrency) / servers);
+  limits.sequences = static_cast<double>(job.work.batch_size);
+  if (limits.in_flight > 0) limits.sequences = std::min(limits.sequences, limits.in_flight);
   PricedServer pace(job, {limits.sequences, longest, std::max(limits.step_tokens, longest_prompt)});
   const StepBand band = serving_band(job);
   const auto played = [&](double scale, std::size_t moments) {
@@ -226,11 +223,15 @@ Outcome<ServingLoad> serving_load(const ServingLoadInputs& inputs) {
   const ServedLoad load = played(1, told_moments);
   if (!load.finished) return too_many_steps();
   const Seen expected = seen(requests, load);
-  const ServedLoad quicker = played(std::min(band.low, least_low), 1);
-  const ServedLoad slower = played(std::max(band.high, least_high), 1);
-  if (!quicker.finished || !slower.finished) return too_many_steps();
-  const Seen quick = seen(requests, quicker);
-  const Seen slow = seen(requests, slower);
+  Seen quick = expected;
+  Seen slow = expected;
+  if (banded) {
+    const ServedLoad quicker = played(std::min(band.low, least_low), 1);
+    const ServedLoad slower = played(std::max(band.high, least_high), 1);
+    if (!quicker.finished || !slower.finished) return too_many_steps();
+    quick = seen(requests, quicker);
+    slow = seen(requests, slower);
+  }
 
   ServingLoad result;
   result.first_token = times_of(expected, quick, slow, &Seen::first_token);
@@ -252,6 +253,20 @@ Outcome<ServingLoad> serving_load(const ServingLoadInputs& inputs) {
   if (static_cast<double>(gpus_needed(job.layout)) > scale_up_domain(job.machine))
     result.assumed = assumptions_of(inputs.job.machine);
   return result;
+}
+
+}  // namespace
+
+ServingLoadInputs::ServingLoadInputs() {
+  job.work.batch_size = 256;
+}
+
+Outcome<ServingLoad> serving_load(const ServingLoadInputs& inputs) {
+  return load_of(inputs, true);
+}
+
+Outcome<ServingLoad> expected_load(const ServingLoadInputs& inputs) {
+  return load_of(inputs, false);
 }
 
 }  // namespace commcost

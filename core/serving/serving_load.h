@@ -24,6 +24,7 @@ struct ServingLoadInputs : ServingStepInputs {
   LengthSpread length_spread = LengthSpread::uniform;
   double length_spread_percent = 0;  ///< of the mean; 0: all alike
   double requests_per_sec = 0;       ///< of all servers together; 0: all come at once
+  std::int64_t max_concurrency = 0;  ///< requests in flight, of all servers together; 0: any number
   std::int64_t requests = 10000;     ///< that one server is played
   std::int64_t replicas = 1;
   std::int64_t step_tokens = 8192;  ///< most of a step
@@ -71,5 +72,8 @@ struct ServingLoad {
 
 /// Requests played through a deployment, the same for the same seed; or every problem of its layout.
 Outcome<ServingLoad> serving_load(const ServingLoadInputs& inputs);
+
+/// The same without its bands, in a third of the time.
+Outcome<ServingLoad> expected_load(const ServingLoadInputs& inputs);
 
 }  // namespace commcost

@@ -132,8 +132,14 @@ class SimulatedServer {
     return requests_[request].prompt + states_[request].produced - requests_[request].cached;
   }
 
+  bool is_full() const {
+    return limits_.in_flight > 0 && static_cast<double>(arrived_ - ended_) >= limits_.in_flight;
+  }
+  bool may_send() const { return arrived_ < requests_.size() && !is_full(); }
+
   void arrive() {
-    while (arrived_ < requests_.size() && requests_[arrived_].arrival_us <= now_us_) {
+    while (may_send() && requests_[arrived_].arrival_us <= now_us_) {
+      load_.times[arrived_].sent_us = std::max(requests_[arrived_].arrival_us, full_until_us_);
       ++arrived_;
       if (arrived_ == requests_.size()) load_.left_waiting = waiting();
     }
@@ -168,6 +174,7 @@ class SimulatedServer {
 
   void end(std::uint32_t request, double at_us) {
     leave(request);
+    if (is_full()) full_until_us_ = at_us;
     load_.times[request].end_us = at_us + states_[request].later_us;
     ++ended_;
   }
@@ -310,7 +317,7 @@ class SimulatedServer {
     double count = endings_.front().step - decoded_;
     count = std::min(count, std::floor((limits_.cache_tokens - held_ - reserved_) / decoding_));
     // A request that cannot be admitted changes nothing. One that can begins with the next step.
-    if (arrived_ < requests_.size() && !somebody_waits() && running() < limits_.sequences) {
+    if (may_send() && !somebody_waits() && running() < limits_.sequences) {
       const double step_us = pace_.step_us({decoding_, context_, 0, 0, 0});
       const double steps = std::ceil((requests_[arrived_].arrival_us - now_us_) / step_us);
       count = std::min(count, steps);
@@ -331,6 +338,7 @@ class SimulatedServer {
   std::size_t taken_ = 0;
   std::size_t ended_ = 0;
   double now_us_ = 0;
+  double full_until_us_ = 0;  // until then as many were in flight as may be
   std::size_t events_ = 0;
   double steps_ = 0;     // of any kind
   double decoded_ = 0;   // steps in which sequences received a token

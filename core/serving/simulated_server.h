@@ -42,10 +42,12 @@ struct ServerLimits {
   double step_tokens = 8192;   ///< of a step: a token for each sequence, and chunks of prompts
   bool chunked = true;         ///< whether prompts are read in chunks, between the tokens of others
   double cache_tokens = 1e18;  ///< that fit into the KV cache
+  double in_flight = 0;        ///< requests that have been sent and not answered; 0: any number
 };
 
 /// When a request was answered.
 struct ServedTimes {
+  double sent_us = 0;   ///< its arrival, or when another's answer made room for it in flight
   double first_us = 0;  ///< its first token
   double end_us = 0;    ///< its last
 };

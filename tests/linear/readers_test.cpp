@@ -75,7 +75,7 @@ TEST(Linear, EveryText) {
       }
     }
   });
-  EXPECT_EQ(fields, 5u);
+  EXPECT_EQ(fields, 6u);
 }
 
 // In pieces of a byte, which is as many as there can be.

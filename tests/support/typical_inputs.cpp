@@ -73,6 +73,15 @@ constexpr std::string_view typical_training_log =
  iteration 3/ 500 | elapsed time per iteration (ms): 2950.3 | global batch size:   128 | lm loss: 1.03E+01 |
 )";
 
+// What vllm bench serve writes, cut down to what is read.
+constexpr std::string_view typical_benchmark =
+    R"({"backend": "vllm", "model_id": "meta-llama/Llama-3.1-8B", "num_prompts": 200, "request_rate": 4.0,
+ "max_concurrency": null, "duration": 52.1, "completed": 200, "total_input_tokens": 204800,
+ "total_output_tokens": 51200, "request_throughput": 3.84, "output_throughput": 982.7,
+ "mean_ttft_ms": 61.2, "median_ttft_ms": 55.3, "p99_ttft_ms": 120.9, "mean_tpot_ms": 11.9,
+ "median_tpot_ms": 11.8, "p99_tpot_ms": 14.1}
+)";
+
 // Key figures of Llama 3.1 8B's.
 constexpr std::string_view typical_launch =
     "TP=8\ntorchrun --nproc-per-node 8 pretrain_gpt.py \\\n  --num-layers 32 --tensor-model-parallel-size "
@@ -82,10 +91,16 @@ constexpr std::string_view typical_config =
  "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256, "max_position_embeddings": 131072})";
 
 // Steps of a stack of one's own.
-Value::List typical_rows() {
+Value::List typical_steps() {
   return {Value::Object{{"measured_step_ms", 9000}},
           Value::Object{{"measured_step_ms", 5200}, {"batch_size", 4}},
           Value::Object{{"measured_step_ms", 21000}, {"sequence_length", 4096}}};
+}
+
+// Loads of a server of one's own.
+Value::List typical_loads() {
+  return {Value::Object{{"measured_token_ms", 24}, {"max_concurrency", 4}},
+          Value::Object{{"measured_token_ms", 40}, {"measured_first_token_ms", 900}, {"max_concurrency", 8}}};
 }
 
 // What was measured of a run, by the input that takes it.
@@ -140,11 +155,13 @@ Value typical_value(const Field& field) {
              : field.name == "training_log" ? typical_training_log
              : field.name == "gpu_samples"  ? typical_gpu_samples
              : field.name == "arguments"    ? typical_launch
+             : field.name == "benchmark"    ? typical_benchmark
                                             : "";
     case FieldKind::numbers:
       return Value::Numbers(static_cast<std::size_t>(field.least), 1.0);
     case FieldKind::list:
-      if (field.name == "rows") return typical_rows();
+      if (field.name == "rows") return typical_steps();
+      if (field.name == "loads") return typical_loads();
       if (field.name == "machines") return typical_machines();
       if (Value::List measured = typical_measurements(field.name); !measured.empty()) return measured;
       if (!field.choices.empty()) return Value::List(field.choices.begin(), field.choices.end());

@@ -110,6 +110,27 @@ TEST(ServingLoad, ServersShareTheRate) {
   EXPECT_EQ(two.cluster_gpus, 8);
 }
 
+// A client that keeps n in flight sees a steady batch of n: TPOT is a step of it, with prompts in between.
+TEST(ServingLoad, ConcurrencyIsTheBatch) {
+  ServingLoadInputs inputs = deployment();
+  inputs.requests_per_sec = 0;
+  inputs.requests = 400;
+  double before = 0;
+  for (const std::int64_t in_flight : {1, 8, 32}) {
+    inputs.max_concurrency = in_flight;
+    const ServingLoad found = load(inputs);
+    EXPECT_LE(found.mean_sequences, static_cast<double>(in_flight) + 1e-9);
+    EXPECT_GT(found.mean_sequences, 0.85 * static_cast<double>(in_flight));
+    EXPECT_GE(found.token.p50_ms, 0.99 * step_ms(inputs, Mode::decode, in_flight, 1024 + 128)) << in_flight;
+    EXPECT_GT(found.token.p50_ms, before);
+    before = found.token.p50_ms;
+  }
+  const Outcome<ServingLoad> quick = expected_load(inputs);
+  ASSERT_TRUE(quick);
+  EXPECT_EQ(quick->token.p50_ms, before);
+  EXPECT_EQ(quick->token.p99_high_ms, quick->token.p99_ms);
+}
+
 // Long answers on two H100 leave a cache that fills: sequences are put back, and users wait for it.
 TEST(ServingLoad, AFullCacheShowsInTheTail) {
   ServingLoadInputs inputs = deployment();

@@ -143,6 +143,27 @@ TEST(SimulatedServer, AFullCachePutsTheYoungestBack) {
   EXPECT_DOUBLE_EQ(full.times[1].end_us, 29710);
 }
 
+// Of three requests that want to be sent at once, two may be in flight. Each reads 100 tokens, then has a
+// token each 1,000 us: the first two are read by 2,000 us and end at 5,000. Then the third is sent, read by
+// 6,000 and out at 9,000: users see the same 1,000 us of TTFT as if it had come then. Where all three are
+// sent, it is read behind the others, by 3,000.
+TEST(SimulatedServer, AClientSendsNoMoreThanItKeepsInFlight) {
+  const ServedRequest requests[] = {{0, 100, 0, 4}, {0, 100, 0, 4}, {0, 100, 0, 4}};
+  ServerLimits limits;
+  const GivenPace pace(1000, 10);
+  const ServedLoad all = simulated_server(requests, limits, pace, 1);
+  EXPECT_DOUBLE_EQ(all.times[2].sent_us, 0);
+  EXPECT_DOUBLE_EQ(all.times[2].first_us, 3000);
+  limits.in_flight = 2;
+  const ServedLoad two = simulated_server(requests, limits, pace, 1);
+  EXPECT_DOUBLE_EQ(two.times[0].end_us, 5000);
+  EXPECT_DOUBLE_EQ(two.times[1].end_us, 5000);
+  EXPECT_DOUBLE_EQ(two.times[2].sent_us, 5000);
+  EXPECT_DOUBLE_EQ(two.times[2].first_us, 6000);
+  EXPECT_DOUBLE_EQ(two.times[2].end_us, 9000);
+  EXPECT_TRUE(two.finished);
+}
+
 // What is in the prefix cache is not read again, and not kept twice.
 TEST(SimulatedServer, PrefixesAreReadOnce) {
   const ServedRequest fresh[] = {{0, 100, 0, 2}};

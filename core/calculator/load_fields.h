@@ -1,0 +1,76 @@
+#pragma once
+
+#include "core/calculator/machine_fields.h"
+#include "core/calculator/serving_fields.h"
+#include "core/calculator/step_fields.h"
+#include "core/serving/serving_load.h"
+
+// Inputs of calculations that play requests through a deployment.
+namespace commcost {
+
+inline constexpr double most_requests = 100000;
+inline constexpr double most_in_flight = 1048576;
+inline constexpr double most_load_servers = 1048576;
+inline constexpr double most_step_tokens = 1048576;
+inline constexpr double most_load_seed = 4294967295;
+
+inline constexpr InputField load_fields[] = {
+    whole<&ServingLoadInputs::prompt_tokens>(1, most_request_tokens, "Tokens of a request's prompt")
+        .labelled("Input length (ISL)")
+        .or_default(1024),
+    real<&ServingLoadInputs::requests_per_sec>(
+        0, 1e9, "Requests per second that all servers together receive; 0: all requests come at once")
+        .labelled("Request rate")
+        .in("1/s")
+        .or_default(0),
+    whole<&ServingLoadInputs::max_concurrency>(0, most_in_flight,
+                                    "Requests in flight at most, all servers together, as a benchmark's client "
+                                    "keeps them; 0: no limit")
+        .labelled("Max concurrency")
+        .in("requests")
+        .or_default(0),
+    choice<&ServingLoadInputs::length_spread>(length_spread_names, "How input and output lengths are distributed")
+        .labelled("Lengths")
+        .or_default(0),
+    real<&ServingLoadInputs::length_spread_percent>(0, 1000,
+                                         "How far lengths spread about ISL and OSL: half of the range of a "
+                                         "uniform distribution, or the standard deviation; 0: all alike")
+        .labelled("Spread of lengths")
+        .or_default(0),
+    whole<&ServingLoadInputs::step_tokens>(1, most_step_tokens,
+                                "Tokens of a step at most: one for each sequence, and chunks of prompts")
+        .labelled("Max tokens per step")
+        .or_default(8192),
+    flag<&ServingLoadInputs::chunked_prefill>(
+        "Whether prompts are read in chunks, in steps that also decode, or each in a step without decoding")
+        .labelled("Chunked prefill")
+        .or_default(1),
+    real<&ServingLoadInputs::prefix_hit_percent>(
+        0, 100, "The share of each prompt that the prefix cache holds from earlier ones")
+        .labelled("Prefix-cache hits")
+        .or_default(0),
+    whole<&ServingLoadInputs::replicas>(1, most_load_servers, "Servers side by side").or_default(1),
+    whole<&ServingLoadInputs::requests>(1, most_requests, "Requests that one server is played")
+        .labelled("Simulated requests")
+        .or_default(10000),
+    whole<&ServingLoadInputs::arrivals_seed>(0, most_load_seed,
+                                  "Draws arrivals and lengths: the same seed gives the same ones")
+        .or_default(1),
+};
+inline constexpr auto load_batch = picked(work_fields, {"batch_size"});
+inline constexpr auto load_layout =
+    picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "expert_parallel"});
+
+/// A deployment and the requests that reach it: the fields of ServingLoadInputs, a base of `Inputs` or itself.
+template <class Inputs>
+inline constexpr FieldGroup own_load_groups[] = {
+    group<Inputs, ServingLoadInputs>(load_fields),
+    group<Inputs, ServingStepInputs>(answer_fields),
+    of_job<Inputs, &Job::work>(load_batch),
+    of_job<Inputs, &Job::layout>(load_layout),
+};
+template <class Inputs>
+inline constexpr auto load_groups =
+    joined(own_load_groups<Inputs>, server_groups<Inputs>, machine_groups<Inputs>);
+
+}  // namespace commcost
