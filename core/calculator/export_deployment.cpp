@@ -1,6 +1,7 @@
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/launch_results.h"
+#include "core/calculator/load_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/serving_fields.h"
 
@@ -15,6 +16,8 @@ struct DeploymentInputs {
   std::int64_t replicas = 1;
   std::int64_t prompt_tokens = 1024;
   std::int64_t output_tokens = 256;
+  std::int64_t step_tokens = 8192;
+  bool chunked_prefill = true;
 };
 
 using Inputs = DeploymentInputs;
@@ -37,12 +40,14 @@ constexpr InputField own_fields[] = {
     whole<&Inputs::output_tokens>(1, most_request_tokens, answer_fields[0].field.help)
         .labelled(answer_fields[0].field.label)
         .or_default(256),
+    step_tokens_field<&Inputs::step_tokens>(),
+    chunked_prefill_field<&Inputs::chunked_prefill>(),
 };
 constexpr InputField own_model_field[] = {preset<fill_model>("model", model_ids, model_field[0].field.help)};
 constexpr auto degrees = picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "expert_parallel"});
 constexpr auto batch = picked(work_fields, {"batch_size"});
 constexpr auto graphs = picked(stack_fields, {"cuda_graphs"});
-constexpr auto nodes = picked(system_machine_fields, {"gpus_per_node"});
+constexpr auto nodes = picked(system_machine_fields, {"accelerator", "gpus_per_node"});
 
 constexpr FieldGroup groups[] = {
     group<Inputs>(own_fields),
@@ -63,7 +68,9 @@ Outcome<Results> compute(const Inputs& inputs) {
   job.work.mode = Mode::decode;
   job.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
   job.layout.data_parallel = job.layout.expert_parallel * inputs.replicas;
-  return launch_results(job, inputs.model, server_format(inputs.server));
+  const LaunchedJob launched{
+      .job = job, .step_tokens = inputs.step_tokens, .chunked_prefill = inputs.chunked_prefill};
+  return launch_results(launched, inputs.model, server_format(inputs.server));
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, launch_result_fields>(

@@ -54,7 +54,7 @@ constexpr FieldGroup groups[] = {
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
-  return launch_results(inputs.job, inputs.model, inputs.format);
+  return launch_results({.job = inputs.job}, inputs.model, inputs.format);
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, launch_result_fields>(

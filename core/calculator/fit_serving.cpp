@@ -55,9 +55,10 @@ using Results = FitServingResults;
 constexpr double most_loads = 32;
 
 constexpr InputField loads_field[] = {
-    list<&Inputs::loads>(1, most_loads,
-                        "Measured loads, each an object of measured_token_ms, measured_first_token_ms and the "
-                        "inputs in which it differs from the call's other inputs"),
+    list<&Inputs::loads>(
+        1, most_loads,
+        "Measured loads, each an object of measured_token_ms, measured_first_token_ms and the "
+        "inputs in which it differs from the call's other inputs"),
 };
 constexpr InputField measured_fields[] = {
     real<&Inputs::measured_token_ms>(0, 1e9, "Median TPOT of the load; 0: not measured").or_default(0),
@@ -66,8 +67,10 @@ constexpr InputField measured_fields[] = {
 
 constexpr FieldGroup own_groups[] = {group<Inputs>(loads_field)};
 constexpr FieldGroup own_row_groups[] = {group<Inputs>(measured_fields)};
-constexpr auto groups = joined(own_groups, own_load_groups<Inputs>, server_groups<Inputs>, machine_groups<Inputs>);
-constexpr auto row_groups = joined(own_row_groups, own_load_groups<Inputs>, server_groups<Inputs>, machine_groups<Inputs>);
+constexpr auto groups =
+    joined(own_groups, own_load_groups<Inputs>, server_groups<Inputs>, machine_groups<Inputs>);
+constexpr auto row_groups =
+    joined(own_row_groups, own_load_groups<Inputs>, server_groups<Inputs>, machine_groups<Inputs>);
 
 constexpr ResultField change_columns[] = {
     result<&MovedConstant::field>("The input"),
@@ -87,7 +90,8 @@ constexpr ResultField row_columns[] = {
 };
 
 constexpr ResultField results[] = {
-    result<&Results::moved>("Whether moving constants helps on loads that the fit has not seen; else none is"),
+    result<&Results::moved>(
+        "Whether moving constants helps on loads that the fit has not seen; else none is"),
     result<&Results::fields>("The inputs to set, as every calculation of a server takes them"),
     rows_result<&Results::changes>(change_columns, "The moved constants, before and after"),
     result<&Results::recipe_error_percent>("Median error of TPOT with nothing moved"),
@@ -97,12 +101,13 @@ constexpr ResultField results[] = {
     rows_result<&Results::rows>(row_columns, "Measured and predicted"),
 };
 
-constexpr RowWords row_words{"a load of fit_serving",
-                             "inputs of fit_serving but loads, measured_token_ms and measured_first_token_ms"};
+constexpr RowWords row_words{
+    "a load of fit_serving",
+    "inputs of fit_serving but loads, measured_token_ms and measured_first_token_ms"};
 
 Problem not_measured(const std::string& name) {
-  return {name, ProblemCode::missing, name + " says no time: give measured_token_ms, measured_first_token_ms or both",
-          "a time above 0"};
+  return {name, ProblemCode::missing,
+          name + " says no time: give measured_token_ms, measured_first_token_ms or both", "a time above 0"};
 }
 
 // The loads of all rows, or every problem of them.
@@ -168,7 +173,8 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
-    "fit_serving", "Calibration of a server on its own benchmark: host time and kernels, from TPOT and TTFT", groups);
+    "fit_serving", "Calibration of a server on its own benchmark: host time and kernels, from TPOT and TTFT",
+    groups);
 
 }  // namespace fit_serving_table
 

@@ -4,13 +4,15 @@
 
 namespace commcost {
 
-Outcome<LaunchResults> launch_results(const Job& given, int model, LaunchFormat format) {
-  const Job job = completed(given);
+Outcome<LaunchResults> launch_results(LaunchedJob launched, int model, LaunchFormat format) {
+  Job& job = launched.job;
+  job = completed(job);
   if (!can_exist(job)) return layout_problems(job);
   const ModelRow* hint = model < 0 ? nullptr : &all_models()[static_cast<std::size_t>(model)];
+  launched.model = model_of_shape(job.model, hint);
   const LaunchStack& stack = launch_stack(format);
   LaunchResults results;
-  static_cast<ExportedLaunch&>(results) = exported_launch({job, model_of_shape(job.model, hint)}, format);
+  static_cast<ExportedLaunch&>(results) = exported_launch(launched, format);
   results.name = stack.name;
   results.commit = stack.source.commit;
   results.date = stack.source.date;

@@ -15,7 +15,7 @@ struct LaunchResults : ExportedLaunch {
 };
 
 /// Of a job, and the place of its model in the catalogue; -1: a shape of its own.
-Outcome<LaunchResults> launch_results(const Job& job, int model, LaunchFormat format);
+Outcome<LaunchResults> launch_results(LaunchedJob launched, int model, LaunchFormat format);
 
 inline constexpr ResultField launch_option_columns[] = {
     result<&ExportedOption::option>("The option as the stack documents it"),

@@ -14,6 +14,22 @@ inline constexpr double most_load_servers = 1048576;
 inline constexpr double most_step_tokens = 1048576;
 inline constexpr double most_load_seed = 4294967295;
 
+template <auto Member>
+constexpr InputField step_tokens_field() {
+  return whole<Member>(1, most_step_tokens,
+                       "Tokens of a step at most: one for each sequence, and chunks of prompts")
+      .labelled("Max tokens per step")
+      .or_default(8192);
+}
+template <auto Member>
+constexpr InputField chunked_prefill_field() {
+  return flag<Member>(
+             "Whether prompts are read in chunks, in steps that also decode, or each in a step without "
+             "decoding")
+      .labelled("Chunked prefill")
+      .or_default(1);
+}
+
 inline constexpr InputField load_fields[] = {
     whole<&ServingLoadInputs::prompt_tokens>(1, most_request_tokens, "Tokens of a request's prompt")
         .labelled("Input length (ISL)")
@@ -23,28 +39,25 @@ inline constexpr InputField load_fields[] = {
         .labelled("Request rate")
         .in("1/s")
         .or_default(0),
-    whole<&ServingLoadInputs::max_concurrency>(0, most_in_flight,
-                                    "Requests in flight at most, all servers together, as a benchmark's client "
-                                    "keeps them; 0: no limit")
+    whole<&ServingLoadInputs::max_concurrency>(
+        0, most_in_flight,
+        "Requests in flight at most, all servers together, as a benchmark's client "
+        "keeps them; 0: no limit")
         .labelled("Max concurrency")
         .in("requests")
         .or_default(0),
-    choice<&ServingLoadInputs::length_spread>(length_spread_names, "How input and output lengths are distributed")
+    choice<&ServingLoadInputs::length_spread>(length_spread_names,
+                                              "How input and output lengths are distributed")
         .labelled("Lengths")
         .or_default(0),
-    real<&ServingLoadInputs::length_spread_percent>(0, 1000,
-                                         "How far lengths spread about ISL and OSL: half of the range of a "
-                                         "uniform distribution, or the standard deviation; 0: all alike")
+    real<&ServingLoadInputs::length_spread_percent>(
+        0, 1000,
+        "How far lengths spread about ISL and OSL: half of the range of a "
+        "uniform distribution, or the standard deviation; 0: all alike")
         .labelled("Spread of lengths")
         .or_default(0),
-    whole<&ServingLoadInputs::step_tokens>(1, most_step_tokens,
-                                "Tokens of a step at most: one for each sequence, and chunks of prompts")
-        .labelled("Max tokens per step")
-        .or_default(8192),
-    flag<&ServingLoadInputs::chunked_prefill>(
-        "Whether prompts are read in chunks, in steps that also decode, or each in a step without decoding")
-        .labelled("Chunked prefill")
-        .or_default(1),
+    step_tokens_field<&ServingLoadInputs::step_tokens>(),
+    chunked_prefill_field<&ServingLoadInputs::chunked_prefill>(),
     real<&ServingLoadInputs::prefix_hit_percent>(
         0, 100, "The share of each prompt that the prefix cache holds from earlier ones")
         .labelled("Prefix-cache hits")
@@ -54,14 +67,15 @@ inline constexpr InputField load_fields[] = {
         .labelled("Simulated requests")
         .or_default(10000),
     whole<&ServingLoadInputs::arrivals_seed>(0, most_load_seed,
-                                  "Draws arrivals and lengths: the same seed gives the same ones")
+                                             "Draws arrivals and lengths: the same seed gives the same ones")
         .or_default(1),
 };
 inline constexpr auto load_batch = picked(work_fields, {"batch_size"});
 inline constexpr auto load_layout =
     picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "expert_parallel"});
 
-/// A deployment and the requests that reach it: the fields of ServingLoadInputs, a base of `Inputs` or itself.
+/// A deployment and the requests that reach it: the fields of ServingLoadInputs, a base of `Inputs` or
+/// itself.
 template <class Inputs>
 inline constexpr FieldGroup own_load_groups[] = {
     group<Inputs, ServingLoadInputs>(load_fields),
@@ -70,7 +84,7 @@ inline constexpr FieldGroup own_load_groups[] = {
     of_job<Inputs, &Job::layout>(load_layout),
 };
 template <class Inputs>
-inline constexpr auto load_groups =
-    joined(own_load_groups<Inputs>, server_groups<Inputs>, machine_groups<Inputs>);
+inline constexpr auto load_groups = joined(own_load_groups<Inputs>, server_groups<Inputs>,
+                                           machine_groups<Inputs>);
 
 }  // namespace commcost

@@ -21,8 +21,8 @@ using Run = BenchmarkRun;
 constexpr double longest_benchmark = 16e6;
 
 constexpr InputField fields[] = {
-    text<&Inputs::benchmark>(longest_benchmark,
-                             "JSON that vllm bench serve, sglang.bench_serving, GenAI-Perf or GuideLLM wrote"),
+    text<&Inputs::benchmark>(
+        longest_benchmark, "JSON that vllm bench serve, sglang.bench_serving, GenAI-Perf or GuideLLM wrote"),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};

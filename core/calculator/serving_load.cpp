@@ -51,7 +51,8 @@ constexpr ResultField results[] = {
 };
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, commcost::serving_load, results>(
-    "serving_load", "What users of a deployment see under load: requests played through its servers", load_groups<Inputs>);
+    "serving_load", "What users of a deployment see under load: requests played through its servers",
+    load_groups<Inputs>);
 
 }  // namespace serving_load_table
 

@@ -12,6 +12,9 @@ namespace commcost {
 struct LaunchedJob {
   Job job;
   const ModelRow* model = nullptr;  ///< null: a shape of one's own
+  // Of a server.
+  std::int64_t step_tokens = 8192;  ///< most of a step: a token for each sequence, and chunks of prompts
+  bool chunked_prefill = true;      ///< whether prompts are read in chunks, between the tokens of others
 };
 
 /// The published model of a completed shape: the one hinted at where that has it; null: none has.

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/base/number_text.h"
+#include "core/base/units.h"
 #include "core/launches/hub_model.h"
+#include "core/parallel/memory.h"
 
 // What servers are told alike. A server is its groups of tensor ranks; copies of it are started one by one.
 namespace commcost::launches {
@@ -81,10 +85,41 @@ inline bool uses_graphs(const LaunchedJob& launched) {
   return launched.job.stack.cuda_graphs;
 }
 
-/// Tokens of all sequences that a step works on at most: as many as the longest sequence, and one of each.
+inline bool in_chunks(const LaunchedJob& launched) {
+  return launched.chunked_prefill;
+}
+inline bool in_whole(const LaunchedJob& launched) {
+  return !launched.chunked_prefill;
+}
+
+/// Tokens of all sequences that a step works on at most: one of each, and as many as the longest prompt where
+/// it is read whole.
 inline std::string most_tokens_of_a_step(const LaunchedJob& launched) {
-  constexpr std::int64_t usual = 8192;
-  return text_of_whole(std::max({usual, launched.job.work.sequence_length, launched.job.work.batch_size}));
+  const Work& work = launched.job.work;
+  return text_of_whole(std::max({launched.step_tokens, work.batch_size,
+                                 launched.chunked_prefill ? std::int64_t{1} : work.sequence_length}));
+}
+
+/// What a GPU of the server keeps, bytes.
+inline StepMemory served_memory(const LaunchedJob& launched) {
+  Job job = launched.job;
+  job.work.mode = Mode::decode;
+  return fullest_gpu(job).memory;
+}
+inline const Accelerator& served_by(const LaunchedJob& launched) {
+  return accelerator_of(launched.job.machine);
+}
+/// Its memory, as the stacks read it.
+inline double whole_memory(const LaunchedJob& launched) {
+  return served_by(launched).memory_gb * gib;
+}
+
+/// A share of memory as options spell it: as much as the planned batch needs, no less than is usual, and no
+/// more than there is.
+inline std::string memory_share(double needed, double usual, double most) {
+  const double percents =
+      std::min(std::ceil(100 * std::max(needed, usual) - 1e-9), std::floor(100 * most + 1e-9));
+  return text_of(std::max(1.0, percents) / 100);
 }
 
 inline constexpr std::string_view fp8_word = "fp8";

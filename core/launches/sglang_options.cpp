@@ -19,6 +19,20 @@ bool sends_by_deepep(Of launched) {
 constexpr std::string_view fp8_cache = "fp8_e4m3";
 constexpr std::string_view rendezvous_address = "\"${MASTER_ADDR:-localhost}:29500\"";
 
+// Weights and cache, of all memory; what one layer works in, and graphs, are beside them.
+std::string static_share(Of launched) {
+  constexpr double usual = 0.88;
+  const double whole = whole_memory(launched);
+  const StepMemory memory = served_memory(launched);
+  return memory_share((memory.weights + memory.cache) / whole, usual,
+                      (available_bytes(served_by(launched)) - memory.working) / whole);
+}
+// Of a prompt; where GPUs attend to sequences of their own it is divided among them.
+std::string chunk_tokens(Of launched) {
+  if (!launched.chunked_prefill) return "-1";
+  return text_of_whole(launched.step_tokens * (shares_experts(launched) ? groups_of_server(launched) : 1));
+}
+
 // clang-format off
 constexpr StackOption options[] = {
     StackOption{"--model-path", "model", OptionKind::value, hub_model, take_hub_model}.also("--model"),
@@ -54,6 +68,8 @@ constexpr StackOption options[] = {
       launched.job.work.batch_size = *requests / groups;
       return Taken::yes;
     }),
+    StackOption{"--chunked-prefill-size", "", OptionKind::value, chunk_tokens},
+    StackOption{"--mem-fraction-static", "", OptionKind::value, static_share},
     StackOption{"--cuda-graph-max-bs-decode", "", OptionKind::value, [](Of launched) {
       return text_of_whole(launched.job.work.batch_size);
     }}.when(uses_graphs),

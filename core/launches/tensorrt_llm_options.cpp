@@ -8,6 +8,15 @@ using Of = const LaunchedJob&;
 
 constexpr std::string_view config_file = "config.yaml";
 
+// The cache, of what weights leave.
+std::string cache_share(Of launched) {
+  constexpr double usual = 0.9;
+  constexpr double most = 0.98;
+  const StepMemory memory = served_memory(launched);
+  const double left = available_bytes(served_by(launched)) - memory.weights - memory.working;
+  return memory_share(left > 0 ? memory.cache / left : 1, usual, most);
+}
+
 // clang-format off
 constexpr StackOption options[] = {
     StackOption{"serve MODEL", "model", OptionKind::value, hub_model, take_hub_model}.also("--model").when(
@@ -20,6 +29,9 @@ constexpr StackOption options[] = {
     whole_option<&Work::batch_size>("--max_batch_size"),
     StackOption{"--max_num_tokens", "", OptionKind::value, most_tokens_of_a_step},
     whole_option<&Work::sequence_length>("--max_seq_len"),
+    StackOption{"--kv_cache_free_gpu_memory_fraction", "", OptionKind::value, cache_share}
+        .also("--free_gpu_memory_fraction"),
+    StackOption{"--enable_chunked_prefill", "", OptionKind::toggle, [](Of) { return std::string(); }}.when(in_chunks),
     fixed_option<config_file>("--config").also("--extra_llm_api_options"),
     // Behind the degrees: every GPU attends to sequences of its own.
     StackOption{"enable_attention_dp", "data_parallel", OptionKind::value, [](Of) { return true_or_false(true); },

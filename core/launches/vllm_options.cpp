@@ -22,6 +22,14 @@ std::string groups_of_a_node(Of launched) {
 
 constexpr std::string_view rpc_port = "13345";
 
+// Weights, activations and cache together, of all memory.
+std::string memory_utilization(Of launched) {
+  constexpr double usual = 0.9;
+  const double whole = whole_memory(launched);
+  return memory_share(served_memory(launched).total() / whole, usual,
+                      available_bytes(served_by(launched)) / whole);
+}
+
 // clang-format off
 constexpr StackOption options[] = {
     StackOption{"--model", "model", OptionKind::value, hub_model, take_hub_model}.when([](Of) { return false; }),
@@ -54,6 +62,7 @@ constexpr StackOption options[] = {
     whole_option<&Work::sequence_length>("--max-model-len"),
     whole_option<&Work::batch_size>("--max-num-seqs"),
     StackOption{"--max-num-batched-tokens", "", OptionKind::value, most_tokens_of_a_step},
+    StackOption{"--gpu-memory-utilization", "", OptionKind::value, memory_utilization},
     StackOption{"--max-cudagraph-capture-size", "", OptionKind::value, [](Of launched) {
       return text_of_whole(launched.job.work.batch_size);
     }}.when(uses_graphs),
@@ -63,6 +72,9 @@ constexpr StackOption options[] = {
     fp8_cache_option<fp8_word>("--kv-cache-dtype"),
 };
 // clang-format on
+
+constexpr auto unsaid = with_rule(
+    server_unsaid, {"chunked_prefill", in_whole, "reads prompts in chunks where the model allows it"});
 
 constexpr std::string_view marks[] = {"vllm", "vllm.entrypoints.openai.api_server"};
 
@@ -84,7 +96,7 @@ constinit const LaunchStack vllm_launches{
     true,
     nullptr,
     vllm::options,
-    launches::server_unsaid,
+    vllm::unsaid,
     vllm::marks,
     launches::assume_graphs,
     vllm::command,

@@ -138,7 +138,8 @@ constexpr std::string_view model_paths[] = {
     "args.processor",
     "args.backend_kwargs.model",
 };
-constexpr std::string_view guidellm_models[] = {"config.backend.model", "args.backend.model", "worker.backend_model"};
+constexpr std::string_view guidellm_models[] = {"config.backend.model", "args.backend.model",
+                                                "worker.backend_model"};
 
 // The rest of a text that begins so; nothing where it does not.
 std::optional<std::string_view> after(std::string_view text, std::string_view begin) {

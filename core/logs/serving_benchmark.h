@@ -29,8 +29,8 @@ struct BenchmarkTimes {
 /// One load that a benchmark put on a server; 0 where it does not say.
 struct BenchmarkRun {
   BenchmarkTool tool = BenchmarkTool::vllm;
-  double line = 0;   ///< where it begins, from 1
-  std::string model;  ///< as it calls it
+  double line = 0;              ///< where it begins, from 1
+  std::string model;            ///< as it calls it
   double requests_per_sec = 0;  ///< that it sent; 0: as many as it was let
   double max_concurrency = 0;   ///< that it kept in flight at most; 0: no limit
   double completed = 0;         ///< requests

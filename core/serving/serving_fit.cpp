@@ -22,7 +22,8 @@ const std::array<ServingKnob, serving_knob_count> serving_knobs = {{
      1e4},
     {"allreduce_start_us", [](Stack& stack) -> double& { return stack.serving.allreduce_start_us; }, false, 6,
      0, 1e3},
-    {"host_us_per_kernel", [](Stack& stack) -> double& { return stack.host_us_per_kernel; }, false, 5, 0, 1e3},
+    {"host_us_per_kernel", [](Stack& stack) -> double& { return stack.host_us_per_kernel; }, false, 5, 0,
+     1e3},
 }};
 
 Stack moved(Stack stack, const ServingMoves& moves) {
@@ -38,7 +39,8 @@ Stack moved(Stack stack, const ServingMoves& moves) {
 
 namespace {
 
-// How far a load lies from itself, measured again, and how well its queue can be told: TTFT is mostly waiting.
+// How far a load lies from itself, measured again, and how well its queue can be told: TTFT is mostly
+// waiting.
 constexpr double token_noise = 0.035;
 constexpr double first_token_noise = 0.3;
 // Beyond so many of these an error counts by its size, not its square.
@@ -90,7 +92,8 @@ std::vector<NearLoad> near(std::span<const MeasuredLoad> loads, const ServingMov
       if (has_token && there.token_ms > 0)
         token.slopes[knob] = natural_log(there.token_ms / here.token_ms) / token_noise / nudge;
       if (has_first && there.first_token_ms > 0)
-        first.slopes[knob] = natural_log(there.first_token_ms / here.first_token_ms) / first_token_noise / nudge;
+        first.slopes[knob] =
+            natural_log(there.first_token_ms / here.first_token_ms) / first_token_noise / nudge;
     }
     if (has_token) found.push_back(token);
     if (has_first) found.push_back(first);
@@ -155,8 +158,7 @@ ServingMoves that_act(std::span<const MeasuredLoad> loads, const ServingMoves& m
 double median_error(std::span<const MeasuredLoad> loads, std::span<const PredictedLoad> said) {
   std::vector<double> errors;
   for (std::size_t at = 0; at < loads.size(); ++at)
-    if (loads[at].token_ms > 0)
-      errors.push_back(100 * std::fabs(said[at].token_ms / loads[at].token_ms - 1));
+    if (loads[at].token_ms > 0) errors.push_back(100 * std::fabs(said[at].token_ms / loads[at].token_ms - 1));
   // Of prompts alone there is no other time.
   if (errors.empty())
     for (std::size_t at = 0; at < loads.size(); ++at)

@@ -11,10 +11,10 @@ namespace commcost {
 
 /// A constant of a stack that serves, and how far it may move.
 struct ServingKnob {
-  std::string_view name;         ///< of the input that sets it
-  double& (*of)(Stack& stack);   ///< where it is
-  bool scales;                   ///< whether it is a factor, that moves by ratios; else a time, by differences
-  double doubt;                  ///< how far stacks lie from each other in it: of its logarithm, or us
+  std::string_view name;        ///< of the input that sets it
+  double& (*of)(Stack& stack);  ///< where it is
+  bool scales;                  ///< whether it is a factor, that moves by ratios; else a time, by differences
+  double doubt;                 ///< how far stacks lie from each other in it: of its logarithm, or us
   double least;
   double greatest;
 };
@@ -46,7 +46,8 @@ struct ServingFit {
   ServingMoves moves{};
   std::vector<PredictedLoad> before;
   std::vector<PredictedLoad> after;
-  std::vector<PredictedLoad> left_out;  ///< each load by a fit to the others; as after where there is one alone
+  std::vector<PredictedLoad>
+      left_out;  ///< each load by a fit to the others; as after where there is one alone
   double error_before_percent = 0;
   double error_after_percent = 0;
   double error_left_out_percent = 0;  ///< with one load alone that of the fit to itself

@@ -26,9 +26,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t at = 0; at < found->runs.size(); ++at) {
     const BenchmarkRun& run = found->runs[at];
     require(run.line >= 1 && run.line == again->runs[at].line);
-    for (const double number : {run.requests_per_sec, run.max_concurrency, run.completed, run.failed,
-                                run.prompt_tokens, run.output_tokens, run.answered_per_sec,
-                                run.output_tokens_per_sec, run.duration_s})
+    for (const double number :
+         {run.requests_per_sec, run.max_concurrency, run.completed, run.failed, run.prompt_tokens,
+          run.output_tokens, run.answered_per_sec, run.output_tokens_per_sec, run.duration_s})
       require(std::isfinite(number) && number >= 0);
     for (const BenchmarkTimes& times : {run.first_token, run.token, run.request})
       for (const double ms : {times.mean_ms, times.p50_ms, times.p99_ms})

@@ -73,13 +73,10 @@ constexpr std::string_view typical_training_log =
  iteration 3/ 500 | elapsed time per iteration (ms): 2950.3 | global batch size:   128 | lm loss: 1.03E+01 |
 )";
 
-// What vllm bench serve writes, cut down to what is read.
+// What sglang.bench_serving writes, cut down to what is read.
 constexpr std::string_view typical_benchmark =
-    R"({"backend": "vllm", "model_id": "meta-llama/Llama-3.1-8B", "num_prompts": 200, "request_rate": 4.0,
- "max_concurrency": null, "duration": 52.1, "completed": 200, "total_input_tokens": 204800,
- "total_output_tokens": 51200, "request_throughput": 3.84, "output_throughput": 982.7,
- "mean_ttft_ms": 61.2, "median_ttft_ms": 55.3, "p99_ttft_ms": 120.9, "mean_tpot_ms": 11.9,
- "median_tpot_ms": 11.8, "p99_tpot_ms": 14.1}
+    R"({"backend": "sglang", "dataset_name": "random", "request_rate": 4.0, "max_concurrency": null, "duration": 52.1, "completed": 200, "total_input_tokens": 204800, "total_output_tokens": 51200, "request_throughput": 3.84, "median_ttft_ms": 55.3, "p99_ttft_ms": 120.9, "median_tpot_ms": 11.8, "p99_tpot_ms": 14.1}
+{"backend": "sglang", "dataset_name": "random", "request_rate": 8.0, "max_concurrency": 64, "duration": 29.0, "completed": 200, "total_input_tokens": 204800, "total_output_tokens": 51200, "request_throughput": 6.9, "median_ttft_ms": 75.1, "p99_ttft_ms": 220.2, "median_tpot_ms": 15.7, "p99_tpot_ms": 19.4}
 )";
 
 // Key figures of Llama 3.1 8B's.
@@ -99,8 +96,9 @@ Value::List typical_steps() {
 
 // Loads of a server of one's own.
 Value::List typical_loads() {
-  return {Value::Object{{"measured_token_ms", 24}, {"max_concurrency", 4}},
-          Value::Object{{"measured_token_ms", 40}, {"measured_first_token_ms", 900}, {"max_concurrency", 8}}};
+  return {
+      Value::Object{{"measured_token_ms", 24}, {"max_concurrency", 4}},
+      Value::Object{{"measured_token_ms", 40}, {"measured_first_token_ms", 900}, {"requests_per_sec", 8}}};
 }
 
 // What was measured of a run, by the input that takes it.

@@ -147,6 +147,12 @@ const usualOthers = {
   training_log: `using world size: 64, tensor-model-parallel size: 4\n${[19138.8, 2936.1, 2900.0, 2911.5].map((ms, index) => iteration(index + 1, ms)).join("")}`,
   gpu_samples:
     "index, clocks.current.sm [MHz], clocks.max.sm [MHz], power.draw [W]\n0, 1275 MHz, 1410 MHz, 391.20 W\n1, 1290 MHz, 1410 MHz, 388.45 W\n",
+  benchmark:
+    '{"backend": "sglang", "dataset_name": "random", "request_rate": 4.0, "completed": 200, "median_ttft_ms": 55.3, "median_tpot_ms": 11.8}\n',
+  loads: [
+    { measured_token_ms: 24, max_concurrency: 4 },
+    { measured_token_ms: 40, requests_per_sec: 8 },
+  ],
   rows: [{ measured_step_ms: 2000 }, { measured_step_ms: 1200, data_parallel: 2, tensor_parallel: 4 }],
   machines: [{ nic_gb_per_sec: 100 }, { gpus_per_node: 4 }],
   log: `# nThread 1 nGpus 8 minBytes 1048576 maxBytes 1073741824\n${logRows.join("")}`,

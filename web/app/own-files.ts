@@ -4,6 +4,7 @@ import { base, theme } from "../elements/theme.js";
 import { isLaunch } from "../state/reader/kinds.js";
 import { own, ownKinds, type OwnKind } from "../state/own.js";
 import { ownCurve } from "../state/own-log.js";
+import { stopServingFit } from "../state/own-benchmark.js";
 import { ownRuns, stopFit } from "../state/own-runs.js";
 import { modelPresets } from "../state/presets.js";
 import type { Session } from "../state/session.js";
@@ -16,6 +17,7 @@ const kindNames: Record<OwnKind, string> = {
   samples: "nvidia-smi",
   config: "model",
   runs: "your",
+  benchmark: "benchmark",
 };
 /** Where each kind is shown. */
 const viewOf: Record<OwnKind, string> = {
@@ -24,6 +26,7 @@ const viewOf: Record<OwnKind, string> = {
   samples: "diagnose",
   config: "plan",
   runs: "diagnose",
+  benchmark: "serve",
 };
 
 /** Takes whatever is dropped or pasted on the page for what it is, and lists what is held. */
@@ -105,6 +108,7 @@ export class OwnFilesBar extends LitElement {
 
   private forget(kind: OwnKind): void {
     if (kind === "runs") stopFit(this.scenario);
+    if (kind === "benchmark") stopServingFit(this.scenario);
     own.remove(kind);
     if (kind === "config") this.scenario.change({}, ["model", ...this.modelFields()]);
     this.reading.say("");
@@ -121,7 +125,7 @@ export class OwnFilesBar extends LitElement {
       return file ? [{ kind, name: file.name }] : [];
     });
     return html`<section aria-label="Your own files" class="own small no-print">
-      <span class="soft">Have your own data? Drop or paste an nccl-tests log, a training log, a profile, a launch or a config.json anywhere on the page.</span>
+      <span class="soft">Have your own data? Drop or paste an nccl-tests log, a training log, a profile, a server’s benchmark, a launch or a config.json anywhere on the page.</span>
       ${held.map(
         ({
           kind,

@@ -89,6 +89,8 @@ async function readOne(engine: Engine, path: string, read: Read): Promise<void> 
       says.push(`${name}: a model, ${reading.config.model_type}`);
       return;
     }
+    case "benchmark":
+      throw new Error("a server’s benchmark says nothing of a training run: commcost read-benchmark benchmark=@FILE");
     case "calibration":
       throw new Error("a calibration says nothing of a run");
   }

@@ -33,6 +33,8 @@ const families = {
   serving_step: "serving",
   plan_serving: "serving",
   serving_load: "serving",
+  read_benchmark: "serving",
+  fit_serving: "serving",
   plan: "plan",
 } as const satisfies Partial<Record<CalculationName, string>>;
 

@@ -1,4 +1,4 @@
-import type { ReadGpuSamplesResults, TraceBreakdownResults } from "#engine";
+import type { ReadBenchmarkResults, ReadGpuSamplesResults, TraceBreakdownResults } from "#engine";
 import type { KernelRow } from "./reader/kernels.js";
 import { recall, remember } from "./storage.js";
 
@@ -33,6 +33,9 @@ export interface OwnRun {
   step_times_ms?: number[];
 }
 
+/** One load that a benchmark put on a server. */
+export type OwnLoad = ReadBenchmarkResults["runs"][number];
+
 /** What a reader brought of their own, kept over views and visits until they remove it. */
 export interface OwnFiles {
   /** A log of nccl-tests, and others of other groups that were given before. */
@@ -46,10 +49,19 @@ export interface OwnFiles {
   config: { name: string; model_type: string };
   /** Measured steps, and the inputs that a fit to them has set. */
   runs: { name: string; runs: OwnRun[]; applied: string[] };
+  /** Loads that benchmarks put on a server, the deployment that they are of where it was said, and the fields that a fit to them has set. */
+  benchmark: { name: string; loads: OwnLoad[]; deployment: string; applied: string[] };
 }
 export type OwnKind = keyof OwnFiles;
 
-export const ownKinds = ["log", "trace", "samples", "config", "runs"] as const satisfies readonly OwnKind[];
+export const ownKinds = [
+  "log",
+  "trace",
+  "samples",
+  "config",
+  "runs",
+  "benchmark",
+] as const satisfies readonly OwnKind[];
 
 /** Longer texts last for the visit alone: a browser gives a page a few megabytes. */
 const longestKept = 1_000_000;
@@ -89,6 +101,25 @@ const isRuns = ({ runs, applied }: Record<string, unknown>): boolean =>
   Array.isArray(applied) &&
   applied.every((name) => typeof name === "string");
 
+const loadNumbers = ["requests_per_sec", "max_concurrency", "completed", "prompt_tokens", "output_tokens"] as const;
+
+const isLoad = (held: unknown): boolean =>
+  isRecord(held) &&
+  typeof held["model"] === "string" &&
+  [...loadNumbers, "answered_per_sec"].every((name) => typeof held[name] === "number") &&
+  ["first_token", "token"].every((times) => {
+    const one = held[times];
+    return isRecord(one) && ["mean_ms", "p50_ms", "p99_ms"].every((name) => typeof one[name] === "number");
+  });
+
+const isBenchmark = ({ loads, deployment, applied }: Record<string, unknown>): boolean =>
+  Array.isArray(loads) &&
+  loads.length > 0 &&
+  loads.every(isLoad) &&
+  typeof deployment === "string" &&
+  Array.isArray(applied) &&
+  applied.every((name) => typeof name === "string");
+
 /** Whether what storage holds has the members of its kind; somebody else may have written it. */
 function isWhole(kind: OwnKind, held: unknown): boolean {
   if (!isRecord(held) || typeof held["name"] !== "string") return false;
@@ -96,6 +127,7 @@ function isWhole(kind: OwnKind, held: unknown): boolean {
   if (kind === "config") return typeof held["model_type"] === "string";
   if (kind === "samples") return Array.isArray(held["gpus"]) && held["gpus"].every(isRecord);
   if (kind === "runs") return isRuns(held);
+  if (kind === "benchmark") return isBenchmark(held);
   const devices = held["devices"];
   return Number(held["steps"]) >= 1 && Array.isArray(devices) && devices.length > 0 && devices.every(isProfile);
 }

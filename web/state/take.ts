@@ -1,6 +1,8 @@
+import type { ReadBenchmarkResults } from "#engine";
 import { apply, keep } from "./calibration.js";
 import { choose } from "./chosen.js";
 import { own, type OwnKind } from "./own.js";
+import { addLoads, benchmarkInWords, catalogModel } from "./own-benchmark.js";
 import { addRuns, runOf } from "./own-runs.js";
 import type { Reading } from "./reader/read-file.js";
 import { servingName } from "./serving.js";
@@ -53,6 +55,16 @@ function takeLaunch(scenario: Session, name: string, launch: Extract<Reading, { 
   ].join(" ");
 }
 
+/** The model that a benchmark names becomes the scenario's, where the catalog has it. */
+function takeBenchmark(scenario: Session, name: string, benchmark: ReadBenchmarkResults): string {
+  const model = catalogModel(scenario, benchmark.runs[0]!.model);
+  if (model && model !== scenario.text("model")) choose(scenario, "model", model);
+  return [
+    `${name} is read as ${benchmarkInWords(benchmark.runs)}.`,
+    ...benchmark.problems.map(({ line, message }) => `Line ${line}: ${message}.`),
+  ].join(" ");
+}
+
 /** Puts what a file holds in its place: the scenario, or what a reader has of their own. */
 export function take(scenario: Session, name: string, reading: Reading): Taken {
   switch (reading.kind) {
@@ -95,6 +107,10 @@ export function take(scenario: Session, name: string, reading: Reading): Taken {
         others: others.filter(({ text }) => text !== reading.text).slice(0, 7),
       });
       return { says: `${name} is read as a log of nccl-tests.`, kind: "log" };
+    }
+    case "benchmark": {
+      addLoads(name, reading.benchmark.runs);
+      return { says: takeBenchmark(scenario, name, reading.benchmark), kind: "benchmark" };
     }
     case "samples":
       own.set("samples", { name, gpus: reading.samples.gpus });

@@ -227,6 +227,11 @@ bool only_refuses(const Calculation& calculation, const Field& field) {
 bool may_be_idle(const Calculation& calculation, const Field& field) {
   // A model is given whole; all that it consists of acts on a step.
   if (field.filled_by == "model" && calculation.name != "training_step") return true;
+  // It plays loads as serving_load does, by its fields.
+  if (calculation.name == "fit_serving") {
+    const FieldIndex& played = fields_of(calculations::serving_load);
+    return played.find(field.name) < played.places().size();
+  }
   // They search as plan does, by plan's fields.
   if (calculation.name == "plan_scaling" || calculation.name == "plan_machines") {
     const FieldIndex& searched = fields_of(calculations::plan);

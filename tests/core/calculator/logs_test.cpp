@@ -38,9 +38,20 @@ std::string samples() {
   return text;
 }
 
+std::string benchmark() {
+  std::string text;
+  for (int rate = 1; rate < 20; ++rate)
+    text +=
+        "{\"backend\": \"sglang\", \"dataset_name\": \"random\", \"request_rate\": " + std::to_string(rate) +
+        ".0, \"completed\": 100, \"median_ttft_ms\": 80.5, \"median_tpot_ms\": " + std::to_string(10 + rate) +
+        ".25, \"ttfts\": [0.1, 0.2], \"itls\": [[0.01], [0.02, 0.03]]}\n";
+  return text;
+}
+
 // What each calculation that takes pieces reads.
 std::string text_for(std::string_view calculation) {
   if (calculation == "fit_collective") return table();
+  if (calculation == "read_benchmark") return benchmark();
   return calculation == "read_gpu_samples" ? samples() : steps();
 }
 
@@ -81,7 +92,7 @@ TEST(LogsInPieces, AreWhatTheyAreAtOnce) {
       EXPECT_EQ(bytes_of(*pieces), bytes_of(*whole)) << calculation->name << size;
     }
   }
-  EXPECT_EQ(tried, 3u);
+  EXPECT_EQ(tried, 4u);
 }
 
 TEST(LogsInPieces, NeedNoLastOneAmongTheInputs) {

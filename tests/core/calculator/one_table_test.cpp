@@ -30,7 +30,7 @@ const Exception other_meanings[] = {
     // A server answers, by a stack of another kind, and may leave GPUs idle.
     {"cluster_gpus", {"plan_serving"}},
     {"mode", {"serving_step"}},
-    {"recipe", {"serving_step", "plan_serving", "serving_load", "export_deployment"}},
+    {"recipe", {"serving_step", "plan_serving", "serving_load", "fit_serving", "export_deployment"}},
 };
 
 // Greatest values of their own: the exercise counts in 128 bits; what is drawn message by message must fit a

@@ -126,7 +126,8 @@ TEST(ServingBenchmark, SaysWhatIsMissing) {
   EXPECT_EQ(cut->runs.size(), 1u);
   ASSERT_EQ(cut->problems.size(), 1u);
   EXPECT_EQ(cut->problems[0].line, 2);
-  for (const char* none : {"", "{}", "[]", "hello", "{\"backend\": \"vllm\"}", "{\"a\": [1, 2}", "\"text\""}) {
+  for (const char* none :
+       {"", "{}", "[]", "hello", "{\"backend\": \"vllm\"}", "{\"a\": [1, 2}", "\"text\""}) {
     const auto found = read(none);
     ASSERT_FALSE(found) << none;
     EXPECT_EQ(found.problems()[0].field, "benchmark");

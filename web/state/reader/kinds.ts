@@ -1,3 +1,8 @@
+/** What tools write that measure a server under load: vLLM's and SGLang's names of their statistics, GenAI-Perf's, GuideLLM's. */
+const ofBenchmarks =
+  /"((mean|median|p99)_(ttft|tpot)_ms|burstiness|random_input_len|guidellm_version)"\s*:|"type_"\s*:\s*"generative_benchmark"|"(time_to_first_token|inter_token_latency|request_throughput)"\s*:\s*\{/;
+/** Whether a text begins as a benchmark of a server does. */
+export const isBenchmark = (text: string) => /^\ufeff?\s*[{[]/.test(text) && ofBenchmarks.test(text);
 /** Whether a text begins as a profiler's trace does. */
 export const isTrace = (text: string) => /^\s*[{[]/.test(text) && /"(traceEvents|schemaVersion|ph)"\s*:/.test(text);
 /** Whether it is a model's config.json. */

@@ -1,6 +1,7 @@
 import type {
   Engine,
   ReadArgumentsResults,
+  ReadBenchmarkResults,
   ReadGpuSamplesResults,
   ReadModelConfigResults,
   ReadTrainingLogResults,
@@ -9,11 +10,12 @@ import { imported, type Calibration } from "../calibration.js";
 import type { DeviceProfile } from "../own.js";
 import { readProfile, type Profile } from "./devices.js";
 import { isRefusal } from "../run.js";
-import { isConfig, isGpuSamples, isLaunch, isTrace, LogKind } from "./kinds.js";
+import { isBenchmark, isConfig, isGpuSamples, isLaunch, isTrace, LogKind } from "./kinds.js";
 import { piecesOf, type Report } from "./pieces.js";
 
 /** What a file turned out to be, read as far as the engine reads it without a scenario. */
 export type Reading =
+  | { kind: "benchmark"; benchmark: ReadBenchmarkResults }
   | { kind: "calibration"; calibration: Calibration }
   | { kind: "config"; config: ReadModelConfigResults }
   | { kind: "launch"; launch: ReadArgumentsResults }
@@ -115,12 +117,15 @@ async function readLogOf(pieces: AsyncIterable<string>, again: () => AsyncIterab
     times.close();
   }
   throw new Error(
-    "This is not a file that we can read: we take a PyTorch profile, a training log, an nccl-tests log, samples of nvidia-smi, a launch, a config.json or a calibration.",
+    "This is not a file that we can read: we take a PyTorch profile, a training log, an nccl-tests log, samples of nvidia-smi, the JSON of a server’s benchmark, a launch, a config.json or a calibration.",
   );
 }
 
-async function readSamplesOf(pieces: AsyncIterable<string>, engine: Engine): Promise<ReadGpuSamplesResults> {
-  const reader = engine.in_pieces("read_gpu_samples");
+/** What a reader of the engine's says of the pieces. */
+async function readBy<Results>(
+  reader: { add(piece: string): void; run(): Results; close(): void },
+  pieces: AsyncIterable<string>,
+): Promise<Results> {
   try {
     for await (const piece of pieces) reader.add(piece);
     return reader.run();
@@ -144,7 +149,7 @@ async function* after(first: readonly string[], pieces: AsyncIterator<string>): 
 }
 
 /**
- * Reads a file for what it is: a profile, a log of training or of nccl-tests, a model's configuration, a launch, a calibration.
+ * Reads a file for what it is: a benchmark of a server, a profile, a log of training or of nccl-tests, a model's configuration, a launch, a calibration.
  * Throws as the engine does where that refuses it, and an Error with a sentence where it is no such file.
  */
 export async function readFile(file: Blob, engine: Engine, report: Report): Promise<Reading> {
@@ -163,13 +168,16 @@ export async function readFile(file: Blob, engine: Engine, report: Report): Prom
   };
   await read(head);
   if (ended && begin.trim() === "") throw new Error("This file is empty: was the run still writing it? Drop it again.");
+  if (isBenchmark(begin))
+    return { kind: "benchmark", benchmark: await readBy(engine.in_pieces("read_benchmark"), after(first, pieces)) };
   if (isTrace(begin)) return readTraceOf(after(first, pieces), engine);
   if (begin.trimStart().startsWith("{")) {
     await read(longestObject);
     const found = ended && readObject(begin, engine);
     if (found) return found;
   }
-  if (isGpuSamples(begin)) return { kind: "samples", samples: await readSamplesOf(after(first, pieces), engine) };
+  if (isGpuSamples(begin))
+    return { kind: "samples", samples: await readBy(engine.in_pieces("read_gpu_samples"), after(first, pieces)) };
   if (isLaunch(begin)) {
     await read(longestObject);
     if (ended && isLaunch(begin)) return { kind: "launch", launch: engine.read_arguments({ arguments: begin }) };

@@ -11,6 +11,7 @@ import { fieldControl } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
+import "../../elements/missing-part.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { exact, milliseconds, significant, us } from "../../state/format.js";
@@ -36,6 +37,7 @@ import { pareto } from "./pareto.js";
 import { precisionControl, precisionFields, precisionOf } from "./precision.js";
 import { degreeBars, kernelBars, kernelNames, servingMemoryBars, speedup } from "./serve-charts.js";
 import "./serving-load.js";
+import { Part } from "../../engine/part.js";
 import styles from "./serve-view.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -47,6 +49,9 @@ const alsoAsked = ["requests_per_sec", "price_per_gpu_hour", servingRecipe] as c
 const ownFields = [...asked, ...alsoAsked, ...precisionFields] as const;
 /** The step that the view shows in depth. */
 const stepFields = ["tensor_parallel", "batch_size", "sequence_length"] as const;
+
+/** It comes in behind the answer. */
+const benchmark = new Part("The comparison with your benchmark", () => import("./own-benchmark.js"));
 
 const ms = (value: number) => milliseconds(value, 3);
 const rate = (value: number) => `${significant(value, 3)} tokens/s`;
@@ -237,6 +242,14 @@ export class ServeView extends ScenarioView {
       }</section>`;
   }
 
+  /** The reader's own benchmark, in the page of its own; frames and elements hold no files. */
+  private measured(plan: PlanServingResults | undefined): TemplateResult | typeof nothing {
+    if (this.scenario.alone || !plan || plan.deployments.length === 0) return nothing;
+    void benchmark.ask();
+    return html`<commcost-missing class="wide" .of=${benchmark}></commcost-missing>
+      <commcost-own-benchmark class="wide" .scenario=${this.scenario} .rows=${plan.deployments}></commcost-own-benchmark>`;
+  }
+
   private rest(
     { results, inputs, steps }: Shown,
     then: Shown | undefined,
@@ -247,6 +260,7 @@ export class ServeView extends ScenarioView {
     const best = plan?.found ? plan.deployments[0] : undefined;
     return html`${plan && plan.deployments.length > 0 ? deploymentSection(this.scenario, plan, this.targets) : nothing}
       ${best ? html`<commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-load>` : nothing}
+      ${this.measured(plan)}
       <section class="wide" aria-labelledby="step-title"><div class="titled"><h2 id="step-title">One step in depth</h2>${formulaLink(calculation)}</div>
         ${this.stepControls(problems)}
         ${this.stepLead(results, inputs)}${this.stepUnder(results)}${stale ? nothing : this.compared(results, then?.results)}

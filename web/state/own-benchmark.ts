@@ -1,0 +1,143 @@
+import type { FitServingResults, ServingLoadResults } from "#engine";
+import { exact } from "./format.js";
+import { own, type OwnFiles, type OwnLoad } from "./own.js";
+import { isRefusal } from "./run.js";
+import type { Scenario } from "./scenario.js";
+import { servingName } from "./serving.js";
+
+/**
+ * Loads that a reader's benchmark put on a server, next to what is predicted of the deployment that it was. Applied, a fit to
+ * them is fields of the scenario: Serve is priced by them, links carry them, a change takes them back.
+ */
+
+const tools: Record<OwnLoad["tool"], string> = {
+  vllm: "vllm bench serve",
+  sglang: "SGLang’s bench_serving",
+  genai_perf: "GenAI-Perf",
+  guidellm: "GuideLLM",
+};
+
+/** So many loads are kept: as many as a fit takes. */
+const most = 32;
+
+export const ownBenchmark = (): OwnFiles["benchmark"] | undefined => own.get("benchmark");
+
+/** "a benchmark by GuideLLM: 3 loads of meta-llama/Llama-3.1-8B". */
+export function benchmarkInWords(loads: readonly OwnLoad[]): string {
+  const [first] = loads;
+  return `a benchmark by ${tools[first!.tool]}: ${loads.length === 1 ? "one load" : `${exact(loads.length)} loads`}${first!.model ? ` of ${first!.model}` : ""}`;
+}
+
+const sameModel = (one: OwnLoad, other: OwnLoad): boolean => one.model === other.model;
+
+/** Keeps loads with those of the same model that were given before, each once. */
+export function addLoads(name: string, loads: readonly OwnLoad[]): void {
+  const held = ownBenchmark();
+  const [first] = loads;
+  const joins = held !== undefined && sameModel(held.loads[0]!, first!);
+  const before = joins ? held.loads : [];
+  const known = new Set(before.map((load) => JSON.stringify(load)));
+  // What the engine answers makes its members when they are read.
+  const whole = loads.map((load) => JSON.parse(JSON.stringify(load)) as OwnLoad);
+  const all = [...before, ...whole.filter((load) => !known.has(JSON.stringify(load)))].slice(-most);
+  const files = joins && held.name !== name ? `${held.name.replace(/ and others$/, "")} and others` : name;
+  own.set("benchmark", {
+    name: files,
+    loads: all,
+    deployment: joins ? held.deployment : "",
+    applied: held?.applied ?? [],
+  });
+}
+
+/** The model of the catalog that a hub's name is of; nothing where there is none. */
+export function catalogModel(scenario: Scenario, name: string): string | undefined {
+  if (!/^[\w.-]+\/[\w.-]+$/.test(name)) return undefined;
+  try {
+    const { model } = scenario.engine.read_arguments({ arguments: `vllm serve ${name}` });
+    return model || undefined;
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The degrees of a deployment, as rows of a plan have them. */
+export interface Degrees {
+  tensor_parallel: number;
+  pipeline_parallel: number;
+  expert_parallel: number;
+  replicas: number;
+}
+
+/** The median, or the mean where a tool says that alone. */
+export const middleOf = ({ p50_ms, mean_ms }: OwnLoad["token"]): number => p50_ms || mean_ms;
+
+/** Requests that a server is played for a load which keeps coming: more change little. */
+const enough = 2000;
+
+/** Sequences at once that servers allow unless they are told otherwise: the cache or the client limits them before. */
+const mostSequences = 1024;
+
+/** A load as serving_load takes it. */
+export function loadInputs(load: OwnLoad, { expert_parallel, replicas }: Degrees): Record<string, number> {
+  const each = Math.max(1, Math.ceil(load.completed / (expert_parallel * replicas)));
+  const atOnce = load.requests_per_sec === 0 && load.max_concurrency === 0;
+  return {
+    requests_per_sec: load.requests_per_sec,
+    max_concurrency: load.max_concurrency,
+    requests: Math.min(load.completed > 0 ? each : enough, atOnce ? 100_000 : enough),
+    ...(load.prompt_tokens >= 1 && { prompt_tokens: Math.round(load.prompt_tokens) }),
+    ...(load.output_tokens >= 1 && { output_tokens: Math.round(load.output_tokens) }),
+  };
+}
+
+/** What serving_load is told of the deployment in this scenario, whatever its own load. */
+export function deployedInputs(scenario: Scenario, degrees: Degrees): Record<string, unknown> {
+  const { values } = scenario.inputs("serving_load");
+  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas } = degrees;
+  return {
+    ...values,
+    length_spread_percent: 0,
+    batch_size: mostSequences,
+    tensor_parallel,
+    pipeline_parallel,
+    expert_parallel,
+    replicas,
+  };
+}
+
+/** The same without what a fit has set: the recipe fills it. */
+export function unfittedInputs(inputs: Record<string, unknown>): Record<string, unknown> {
+  const applied = ownBenchmark()?.applied ?? [];
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !applied.includes(servingName(name) ?? "")));
+}
+
+/** A load with what was predicted of it; nothing where it is refused. */
+export interface Compared {
+  load: OwnLoad;
+  predicted: ServingLoadResults | undefined;
+}
+
+/** Puts what a fit sets in force, as one change. */
+export function applyServingFit(scenario: Scenario, { fields }: FitServingResults): void {
+  const texts = Object.fromEntries(
+    Object.entries(fields as Record<string, number>).map(([name, value]) => [servingName(name)!, String(value)]),
+  );
+  const held = ownBenchmark()!;
+  own.set("benchmark", { ...held, applied: Object.keys(texts) });
+  scenario.change(
+    texts,
+    held.applied.filter((name) => !(name in texts)),
+  );
+}
+
+/** The server is again as its recipe has it. */
+export function stopServingFit(scenario: Scenario): void {
+  scenario.change({}, ownBenchmark()?.applied ?? []);
+}
+
+/** Whether the scenario's fields are those of the fit. */
+export function servingFitInForce(scenario: Scenario, { fields }: FitServingResults): boolean {
+  const set = Object.entries(fields as Record<string, number>);
+  return set.length > 0 && set.every(([name, value]) => scenario.number(servingName(name)!) === value);
+}
