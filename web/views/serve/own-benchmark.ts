@@ -221,6 +221,10 @@ export class OwnBenchmark extends LitElement {
     return this.fit?.rows[seen]?.fitted_token_ms ?? 0;
   }
 
+  private unitOf(field: string): string {
+    return this.scenario.fields.get(servingName(field)!)?.unit ?? "";
+  }
+
   private calibration(fit: FitServingResults): TemplateResult {
     const { readonly } = this.scenario;
     return html`<p data-fit>${fitLead(fit)}</p>
@@ -228,7 +232,7 @@ export class OwnBenchmark extends LitElement {
       fit.changes.length > 0
         ? html`<ul class="changes">${fit.changes.map(
             ({ field, before, after }) =>
-              html`<li>${labelOf(this.scenario, servingName(field)!)}: ${significant(before, 3)} → <b class="number">${significant(after, 3)}</b></li>`,
+              html`<li>${labelOf(this.scenario, servingName(field)!)}: ${significant(before, 3)} → <b class="number">${significant(after, 3)}</b> ${this.unitOf(field)}</li>`,
           )}</ul>
         <p class="no-print">${
           servingFitInForce(this.scenario, fit)
