@@ -8,6 +8,7 @@
 #include "core/calculator/drawing_fields.h"
 #include "core/collective/bus_bandwidth.h"
 #include "core/exercise/posing.h"
+#include "core/plan/ties.h"
 
 namespace commcost::calculations {
 namespace pose_exercise_table {
@@ -48,6 +49,7 @@ struct PosedExercise {
   std::vector<GivenRow> given;
   std::vector<AskedRow> asked;
   double ring_messages = 0;
+  double choice_tolerance_percent = 0;
 };
 
 using Inputs = PoseInputs;
@@ -97,6 +99,9 @@ constexpr ResultField results[] = {
     result<&PosedExercise::ring_messages>(
         "Messages that each GPU sends in the ring; 0: the exercise has no ring")
         .in("messages"),
+    result<&PosedExercise::choice_tolerance_percent>("A layout that is chosen is right where its step takes "
+                                                     "at most so much longer than the fastest one's; "
+                                                     "0: none is chosen"),
 };
 
 // Where several mistakes give the number, all of them.
@@ -118,6 +123,7 @@ Outcome<PosedExercise> posed(const Inputs& inputs) {
   PosedExercise posing;
   posing.title = kind.title;
   posing.question = filled_in(exercise, kind.question, FilledUnits::written);
+  if (kind.choice == ExerciseChoice::layout) posing.choice_tolerance_percent = 100 * noise_floor_share;
   for (std::size_t i = 0; i < kind.inputs.size(); ++i) {
     const ExerciseInput& input = kind.inputs[i];
     posing.given.push_back({input.name, input.label, input.unit, exercise.inputs[i]});

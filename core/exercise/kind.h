@@ -28,12 +28,13 @@ using ExerciseValues = const double*;
 
 /// A number that a kind of exercise gives.
 struct ExerciseInput {
-  std::string_view name;                                      ///< snake_case, as in texts between braces
-  std::string_view label;                                     ///< in words
-  std::string_view unit;                                      ///< such as "GB/s"; empty: a count
-  std::span<const double> round;                              ///< what the first level draws from
-  std::span<const double> real;                               ///< what the second draws from
-  double (*made)(ExerciseValues in, double drawn) = nullptr;  ///< made of those before and the one drawn
+  std::string_view name;          ///< snake_case, as in texts between braces
+  std::string_view label;         ///< in words
+  std::string_view unit;          ///< such as "GB/s"; empty: a count
+  std::span<const double> round;  ///< what the first level draws from; empty: nothing
+  std::span<const double> real;   ///< what the second draws from
+  double (*made)(ExerciseValues in,
+                 double drawn) = nullptr;  ///< made of those before and the one drawn, if any
 };
 
 /// A number that it asks for, made of those given and of those asked for before it.
@@ -60,6 +61,10 @@ struct ExerciseMistake {
 /// Whether it is about a ring of its `n` GPUs, whose laps are then drawn.
 enum class ExerciseRing { none, drawn };
 
+/// Whether a layout of its cluster is chosen as well, and judged by how much longer its step takes than the
+/// fastest.
+enum class ExerciseChoice { none, layout };
+
 /// A kind of exercise: everything that is known of it.
 struct ExerciseKind {
   ExerciseTrack track;        ///< which it is
@@ -71,6 +76,7 @@ struct ExerciseKind {
   ExerciseRing ring = ExerciseRing::none;
   /// Whether the numbers drawn pose the question at all; null: all do.
   bool (*asks)(ExerciseValues in) = nullptr;
+  ExerciseChoice choice = ExerciseChoice::none;
 };
 
 /// The most numbers that a kind gives, and asks for.

@@ -545,11 +545,31 @@ constexpr double more_real_clusters[] = {512, 1024, 2048, 4096};
 constexpr double more_pipeline_degrees[] = {4, 8, 16};
 constexpr double more_batches[] = {256, 512, 1024, 2048, 4096};
 constexpr double more_real_batches[] = {1024, 1536, 2048, 3072, 4096, 6144};
+// The model follows from what was drawn, so that links of before the choice keep their numbers. GPT's shapes,
+// up to what a cluster can hold with its optimizer and activations, whose layers the stages share evenly.
+struct GptShape {
+  double hidden, layers;
+  double parameters() const { return 12 * layers * hidden * hidden; }
+};
+constexpr GptShape gpt_shapes[] = {{4096, 32}, {5120, 40}, {6144, 48}, {8192, 64}, {8192, 80}, {12288, 96}};
+constexpr double most_parameters_per_gpu = 2.2e9;
+const GptShape& shape_for(In in) {
+  const GptShape* fitting[std::size(gpt_shapes)] = {};
+  int count = 0;
+  for (const GptShape& one : gpt_shapes) {
+    const bool fits = one.parameters() <= most_parameters_per_gpu * in[0];
+    if (fits && std::fmod(one.layers, in[2]) == 0) fitting[count++] = &one;
+  }
+  const int mixed = std::ilogb(in[0]) + 3 * std::ilogb(in[1]) + 5 * std::ilogb(in[2]) + 7 * std::ilogb(in[3]);
+  return *fitting[mixed % count];
+}
 constexpr ExerciseInput more_layout_inputs[] = {
     {"g", "GPUs of the cluster", "", more_clusters, more_real_clusters},
     {"t", "TP", "", tensor_degrees, tensor_degrees},
     {"p", "PP", "", more_pipeline_degrees, more_pipeline_degrees},
-    {"batch", "Sequences per step", "", more_batches, more_real_batches}};
+    {"batch", "Sequences per step", "", more_batches, more_real_batches},
+    {"h", "Hidden size", "", {}, {}, [](In in, double) { return shape_for(in).hidden; }},
+    {"l", "Layers", "", {}, {}, [](In in, double) { return shape_for(in).layers; }}};
 constexpr ExerciseInput layout_inputs[] = {{"g", "GPUs of the cluster", "", clusters, real_clusters},
                                            {"t", "TP", "", tensor_degrees, tensor_degrees},
                                            {"p", "PP", "", pipeline_degrees, pipeline_degrees},
@@ -653,7 +673,20 @@ constexpr auto second_kinds = [] {
         const double share = share_of_link(in);
         return std::fabs(share - 1) > 0.03 && (share < 1 || in[2] >= least_of_adding_switch);
       }};
-  kind(ExerciseTrack::layout).inputs = more_layout_inputs;
+  ExerciseKind& layout = kind(ExerciseTrack::layout);
+  layout.title = "Choosing a layout";
+  layout.question =
+      "A cluster has {g} H100 GPUs of 80 GB, eight to a node. A GPT model of {l} layers with hidden size {h} "
+      "is split with TP {t} and PP {p}; a step takes {batch} sequences of 4,096 tokens, one per micro-batch. "
+      "How many replicas are there, how much of a step is the pipeline bubble, and which TP and PP would you "
+      "choose instead?";
+  layout.inputs = more_layout_inputs;
+  layout.choice = ExerciseChoice::layout;
+  // Whole replicas, which share the sequences evenly.
+  layout.asks = [](In in) {
+    const double replicas = in[0] / in[1] / in[2];
+    return replicas >= 1 && std::fmod(in[3], replicas) == 0;
+  };
   kind(ExerciseTrack::node_border) = {
       ExerciseTrack::node_border, "Leaving the node",
       "A node has {g} GPUs whose links carry {b} one way; each GPU has a network card of {nic}. {s} are "

@@ -26,7 +26,8 @@ KindExercise drawn_once(const ExerciseKind& kind, SplitMix& random, int level) {
   int index = 0;
   for (const ExerciseInput& input : kind.inputs) {
     const std::span<const double> choices = level <= 1 ? input.round : input.real;
-    const double chosen = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
+    const double chosen =
+        choices.empty() ? 0 : choices[random.below(static_cast<std::uint32_t>(choices.size()))];
     drawn.inputs[index] = input.made != nullptr ? input.made(drawn.inputs, chosen) : chosen;
     ++index;
   }

@@ -4,8 +4,12 @@ import { test } from "@playwright/test";
 import { axeFindings, openPage } from "./support/browser.mjs";
 import { browser, hosted, host as site } from "./support/hosted.mjs";
 import { engine } from "../wasm/support.mjs";
+import { load } from "./support/source.mjs";
 
 hosted();
+
+const { boardOf, judgeLayout, cellOf } = await load("exercise/layout-grade.ts");
+const valuesOf = ({ given }) => Object.fromEntries(given.map(({ name, value }) => [name, value]));
 
 const open = (hash, options = {}) =>
   openPage(browser, `${site.address}#view=exercise&${hash}`, { ready: "commcost-exercise form", ...options });
@@ -40,6 +44,10 @@ test("every kind is posed and solved, at both levels, and progress stays on the 
       // Each is drawn from its own numbers before it is answered.
       await page.locator("commcost-track-exercise :is(svg.kind, pre.line, commcost-lanes)").first().waitFor();
       for (const asked of posed.asked) await give(page, asked, asked.expected);
+      if (posed.choice_tolerance_percent > 0) {
+        const { tensor, pipeline } = boardOf(engine, valuesOf(posed)).fastest;
+        await page.locator(`[name="layout"][value="${tensor}-${pipeline}"]`).check();
+      }
       await page.getByRole("button", { name: "Check" }).click();
       await page.getByText("All right").waitFor();
     }
@@ -186,5 +194,59 @@ test("once solved, a kind shows the figure of its topic with the exercise's numb
   await page.locator("#told", { hasText: `${gpus} GPUs: 2 · (${gpus} − 1)` }).waitFor();
   await choose(page, "partition");
   assert.equal(await page.locator("commcost-figure").count(), 0, "another exercise is not solved");
+  await page.done();
+});
+
+for (const [colorScheme, width] of [
+  ["light", 1100],
+  ["dark", 360],
+]) {
+  test(`a layout is chosen before any time is shown, then told how much slower it is, ${colorScheme}, ${width} px wide`, {
+    tag: "@long",
+  }, async () => {
+    const which = { track: "layout", seed: 1, level: 1, edition: 2 };
+    const page = await open(new URLSearchParams(which).toString(), { colorScheme, viewport: { width, height: 800 } });
+    await listen(page);
+    const posed = engine.pose_exercise(which);
+    const board = boardOf(engine, valuesOf(posed));
+    const { tensor, pipeline, step } = board.fastest;
+    const slow = board.cells.find(({ slower }) => slower > 20);
+    const plant = (cell) => page.locator(`[name="layout"][value="${cell.tensor}-${cell.pipeline}"]`);
+    const shown = page.locator("commcost-layout-board label", { hasText: /%|fastest|GiB/ });
+    await plant(slow).check();
+    assert.equal(await shown.count(), 0, "nothing is given away");
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText(judgeLayout(board, slow, posed.choice_tolerance_percent).words).waitFor();
+    assert.equal(await shown.count(), 1, "only what was tried");
+    // Arrows walk the board as they walk every choice of one.
+    await plant(slow).press("ArrowRight");
+    assert.equal(await page.locator("#layout-verdict").innerText(), "", "no verdict outlives its flag");
+    for (let hint = 0; hint < 3 * posed.asked.length; hint++) await page.getByRole("button", { name: "Hint" }).click();
+    await page.getByRole("button", { name: "Hint" }).click();
+    await page.getByText("Memory says how finely the model must be split.").waitFor();
+    await plant(cellOf(board, tensor, pipeline)).check();
+    for (const asked of posed.asked) await give(page, asked, asked.expected);
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText("All right").waitFor();
+    const possible = board.cells.filter(({ impossible }) => !impossible).length;
+    assert.equal(await shown.count(), possible, "then the whole landscape");
+    const answers = (await page.evaluate(() => window.heard)).filter(({ type }) => type === "answer");
+    const degrees = { tensor_parallel: tensor, pipeline_parallel: pipeline };
+    assert.deepEqual(answers[0].answers, { tensor_parallel: slow.tensor, pipeline_parallel: slow.pipeline });
+    assert.deepEqual(answers[0].expected, degrees);
+    assert.deepEqual([answers[0].right, answers[0].correct], [{ layout: false }, false]);
+    assert.ok(Math.abs(answers[0].slower_percent - slow.slower) < 1e-9);
+    assert.deepEqual([answers[1].verdicts.layout, answers[1].slower_percent, answers[1].correct], ["right", 0, true]);
+    assert.ok(step.fits);
+    assert.deepEqual(await axeFindings(page), []);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing sticks out");
+    await page.done();
+  });
+}
+
+test("an exercise of layouts from before keeps its three numbers", { tag: "@long" }, async () => {
+  const page = await open("track=layout&seed=1");
+  await page.getByText(engine.pose_exercise({ track: "layout", seed: 1 }).question).waitFor();
+  assert.equal(await page.locator("commcost-layout-board").count(), 0);
   await page.done();
 });

@@ -18,7 +18,9 @@ export interface AnswerDetail {
   /** What can be said of each: right, rounded, follows (from an earlier wrong one), mistaken, unknown. */
   verdicts: Record<string, CheckAnswersResults["answers"][number]["verdict"]>;
   mistakes: Record<string, LikelyMistake[]>;
-  /** Whether all four were given and are right. */
+  /** How many answers the exercise asks for. */
+  asked: number;
+  /** Whether all were given and are right. */
   correct: boolean;
   /** What was likely missed first; null where nothing was, or nothing that is known. */
   mistake: LikelyMistake | null;
@@ -43,13 +45,18 @@ export type ExerciseDetail = Pick<AnswerDetail, "seed" | "level" | "edition" | "
 
 /** What an `answer` event says of an exercise of the track; its mistake is in words. */
 export interface TrackAnswerDetail
-  extends Pick<AnswerDetail, "answers" | "expected" | "right" | "correct" | "attempt" | "hints" | "solution_shown"> {
+  extends Pick<
+    AnswerDetail,
+    "answers" | "expected" | "right" | "asked" | "correct" | "attempt" | "hints" | "solution_shown"
+  > {
   track: string;
   seed: number;
   level: number;
   edition: number;
   verdicts: AnswerDetail["verdicts"];
   mistake: string | null;
+  /** Of a layout that was chosen and runs: how much longer its step takes than the fastest one's. */
+  slower_percent?: number;
 }
 
 /** What a `progress` event says: how many different exercises of a kind and level were solved without the solution. */

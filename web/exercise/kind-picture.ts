@@ -107,7 +107,7 @@ function replica({ g = 0, t = 0, p = 0, batch }: Given): TemplateResult {
           svg`<rect x=${10 + stage * 17} y=${10 + rank * size} width=${stage < p ? 14 : 0} height=${size - 2} fill=${originColor(stage, p)} />`,
       ),
     )}${words(10 + (p * 17) / 2, 26 + t * size, `${exact(p)} stages × ${exact(t)}`, "soft")}
-      ${words(340, 48, `${exact(g)} GPUs`, "strong")}${words(340, 68, "how many replicas?", "soft")}${words(340, 88, `${exact(batch!)} sequences a step`, "soft")}`,
+      ${words(364, 48, `${exact(g)} GPUs`, "strong")}${words(364, 68, "how many replicas?", "soft")}${words(364, 88, `${exact(batch!)} sequences a step`, "soft")}`,
   );
 }
 

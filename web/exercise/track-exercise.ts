@@ -1,13 +1,18 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { fieldStyles } from "../elements/field.js";
+import "../elements/missing-part.js";
 import { base, theme } from "../elements/theme.js";
+import { Part } from "../engine/part.js";
 import { lapsPicture, lapsStyles } from "../figures/laps.js";
 import { exact, plain, significant } from "../state/format.js";
+import { arrived, partWith } from "../state/parts.js";
 import type { Scenario } from "../state/scenario.js";
 import { entryStyles } from "./entry-styles.js";
 import type { ProgressDetail, TrackAnswerDetail } from "./events.js";
 import { readAnswer } from "./expression.js";
 import { hintKinds } from "./hints.js";
+import type { Flag } from "./layout-board.js";
+import type { Board, GivenOfLayout, LayoutVerdict } from "./layout-grade.js";
 import { answersPicture, kindPicture, kindPictureStyles } from "./kind-picture.js";
 import { noteSolved, solvedOf } from "./progress.js";
 import { topicFigure } from "./topic-figure.js";
@@ -20,6 +25,13 @@ type Asked = Posed["asked"][number];
 /** A known mistake as a sentence. */
 const said = (mistake: string): string => `${mistake[0]!.toUpperCase()}${mistake.slice(1)}.`;
 const unknownSlip = "Not right, and not a slip we recognise. Check the first number that isn’t right, or take a hint.";
+
+/** Where a layout is chosen, all of them are priced: no other exercise needs it. */
+let layouts: typeof import("./layout-board.js") | undefined;
+const board = new Part("The board of layouts", async () => (layouts = await import("./layout-board.js")));
+const pricing = "training_step";
+/** What is chosen on the board, as hints and events name it. */
+const theLayout = { name: "layout", label: "The layout" };
 
 /** One exercise of the track: its question, up to three answers judged together, hints, the way to its view. */
 export class TrackExercise extends LitElement {
@@ -36,6 +48,10 @@ export class TrackExercise extends LitElement {
     hints: { state: true },
     solved: { state: true },
     message: { state: true },
+    board: { state: true },
+    flag: { state: true },
+    tried: { state: true },
+    judged: { state: true },
   };
 
   declare scenario: Scenario;
@@ -52,6 +68,12 @@ export class TrackExercise extends LitElement {
   declare hints: Record<string, number>;
   declare solved: boolean;
   declare message: string;
+  /** The layouts that may be chosen, priced; nothing until the engine can. */
+  declare private board: Board | undefined;
+  declare private flag: Flag | undefined;
+  /** The layouts that were checked, and what was said of the last, while the flag stands there. */
+  declare private tried: readonly Flag[];
+  declare private judged: LayoutVerdict | undefined;
   private attempts = 0;
   private posed!: Posed;
   /** What its topic looks like, once it is solved; the same one until another exercise is posed. */
@@ -72,6 +94,8 @@ export class TrackExercise extends LitElement {
     this.message = "";
     this.attempts = 0;
     this.figure = undefined;
+    this.board = this.flag = this.judged = undefined;
+    this.tried = [];
   }
 
   private get which() {
@@ -82,12 +106,29 @@ export class TrackExercise extends LitElement {
     if (!["track", "seed", "level", "edition"].some((name) => changed.has(name))) return;
     this.forget();
     this.posed = this.scenario.engine.pose_exercise(this.which);
+    if (this.choosing) void this.price();
+  }
+
+  /** Whether a layout is chosen as well. */
+  private get choosing(): boolean {
+    return this.posed.choice_tolerance_percent > 0;
+  }
+
+  private get given(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.posed.given.map(({ name, value }) => [name, value]));
+  }
+
+  private async price(): Promise<void> {
+    const { posed } = this;
+    void board.ask();
+    const { engine } = this.scenario;
+    await Promise.all([board.here, arrived(engine, pricing)]);
+    if (posed === this.posed) this.board = layouts!.boardOf(engine, this.given as GivenOfLayout);
   }
 
   protected override updated(changed: PropertyValues): void {
     if (!["track", "seed", "level", "edition"].some((name) => changed.has(name))) return;
-    const inputs = Object.fromEntries(this.posed.given.map(({ name, value }) => [name, value]));
-    this.tell("exercise", { ...this.which, inputs });
+    this.tell("exercise", { ...this.which, inputs: this.given });
   }
 
   private tell(type: string, detail: unknown): void {
@@ -111,12 +152,26 @@ export class TrackExercise extends LitElement {
     });
   }
 
+  /** The layout where the flag stands is judged by the engine. */
+  private judge(): LayoutVerdict | undefined {
+    const { board: priced, flag } = this;
+    if (!priced || !flag) return undefined;
+    this.tried = [...this.tried, flag];
+    const cell = layouts!.cellOf(priced, flag.tensor, flag.pipeline);
+    return layouts!.judgeLayout(priced, cell, this.posed.choice_tolerance_percent);
+  }
+
+  /** What an event says of a chosen layout: its degrees, and those of the fastest. */
+  private degrees(flag: Flag): Record<string, number> {
+    return { tensor_parallel: flag.tensor, pipeline_parallel: flag.pipeline };
+  }
+
   private check(): void {
     const [answer_1, answer_2, answer_3, answer_4] = this.read();
     const given = { answer_1, answer_2, answer_3, answer_4 };
     const answers = Object.entries(given).filter(([, value]) => value !== undefined);
     this.checked = new Map();
-    if (answers.length === 0) {
+    if (answers.length === 0 && !this.flag) {
       this.message = this.errors.size > 0 ? "No answer could be read" : "Type an answer first";
       return;
     }
@@ -124,19 +179,27 @@ export class TrackExercise extends LitElement {
     const values = Object.values(given);
     const rows = asked.filter((_, index) => values[index] !== undefined);
     this.checked = new Map(rows.map((row) => [row.name, row]));
-    const right = rows.filter(({ verdict }) => verdict === "right").length;
-    const correct = right === asked.length;
+    const choice = (this.judged = this.judge());
+    const all = asked.length + (this.choosing ? 1 : 0);
+    const right = rows.filter(({ verdict }) => verdict === "right").length + (choice?.right ? 1 : 0);
+    const correct = right === all;
     this.attempts++;
-    this.message = correct ? "All right" : `${right} of ${asked.length} right`;
+    this.message = correct ? "All right" : `${right} of ${all} right`;
     const by = <Value>(value: (row: Asked) => Value) => Object.fromEntries(rows.map((row) => [row.name, value(row)]));
+    const chosen = <Value>(value: Value) => (choice ? { [theLayout.name]: value } : {});
     this.tell("answer", {
       ...this.which,
-      answers: by(({ name }) => values[asked.findIndex((row) => row.name === name)]!),
-      expected: by(({ expected }) => expected),
-      right: by(({ verdict }) => verdict === "right"),
-      verdicts: by(({ verdict }) => verdict),
+      answers: {
+        ...by(({ name }) => values[asked.findIndex((row) => row.name === name)]!),
+        ...(choice && this.degrees(this.flag!)),
+      },
+      expected: { ...by(({ expected }) => expected), ...(choice && this.degrees(this.board!.fastest)) },
+      right: { ...by(({ verdict }) => verdict === "right"), ...chosen(choice?.right ?? false) },
+      verdicts: { ...by(({ verdict }) => verdict), ...chosen(choice?.right ? "right" : "mistaken") },
+      asked: all,
       correct,
-      mistake: rows.find(({ mistake }) => mistake !== "")?.mistake ?? null,
+      mistake: rows.find(({ mistake }) => mistake !== "")?.mistake ?? (choice?.right === false ? choice.words : null),
+      ...(choice?.slower === undefined ? {} : { slower_percent: choice.slower }),
       attempt: this.attempts,
       hints: this.hinted,
       solution_shown: this.solved,
@@ -158,11 +221,13 @@ export class TrackExercise extends LitElement {
   }
 
   /** The first that is not known to be right and has hints left. */
-  private get puzzling(): Asked | undefined {
+  private get puzzling(): { name: string; label: string } | undefined {
     if (this.hinted >= this.hintsAllowed) return undefined;
-    return this.posed.asked.find(
-      ({ name }) => this.checked.get(name)?.verdict !== "right" && (this.hints[name] ?? 0) < hintKinds.length,
-    );
+    const open = [
+      ...this.posed.asked.filter(({ name }) => this.checked.get(name)?.verdict !== "right"),
+      ...(this.board && !this.judged?.right ? [theLayout] : []),
+    ];
+    return open.find(({ name }) => (this.hints[name] ?? 0) < hintKinds.length);
   }
 
   /** What to do about slips that are not known is said once. */
@@ -214,12 +279,38 @@ export class TrackExercise extends LitElement {
 
   private entry(asked: Asked): TemplateResult {
     const { name, idea, formula, numbers } = asked;
-    const hints = [idea, formula, numbers].slice(0, this.hints[name] ?? 0);
     return html`<div class=${asked.choices === "" ? "answer" : "answer judgement"}>
       ${asked.choices === "" ? this.number(asked) : this.choice(asked)}
       <div part="verdict" class="verdict" id="${name}-verdict">${this.verdict(name)}</div>
-      ${hints.map((text, index) => html`<p class="hint small"><b>${hintKinds[index]}.</b> ${text}</p>`)}
+      ${this.hintsOf(name, [idea, formula, numbers])}
     </div>`;
+  }
+
+  private hintsOf(name: string, texts: readonly string[]): TemplateResult[] {
+    return texts
+      .slice(0, this.hints[name] ?? 0)
+      .map((text, index) => html`<p class="hint small"><b>${hintKinds[index]}.</b> ${text}</p>`);
+  }
+
+  private readonly onPlant = ({ detail }: CustomEvent<Flag>): void => {
+    this.flag = detail;
+    this.judged = undefined;
+  };
+
+  /** A layout is chosen on a board of all of them. */
+  private layout(): TemplateResult {
+    const { board: priced, judged } = this;
+    if (!priced)
+      return html`<p class="soft small" role="status">…</p><commcost-missing .of=${board}></commcost-missing>
+        <commcost-missing .of=${partWith(this.scenario.engine, pricing)}></commcost-missing>`;
+    const { t = 1, p = 1 } = this.given;
+    return html`<commcost-layout-board .board=${priced} .given=${{ tensor: t, pipeline: p } satisfies Flag} .flag=${this.flag} .tried=${this.tried}
+        .open=${this.solved} .tolerance=${this.posed.choice_tolerance_percent} @plant=${this.onPlant}></commcost-layout-board>
+      <div part="verdict" class="verdict" id="layout-verdict">${
+        judged
+          ? html`<span class=${judged.right ? "good" : "bad"}>${judged.right ? "✓" : "✗"} ${judged.words}</span>`
+          : nothing
+      }</div>${this.hintsOf(theLayout.name, layouts!.layoutHints(this.given as GivenOfLayout))}`;
   }
 
   private solution(): TemplateResult {
@@ -233,9 +324,13 @@ export class TrackExercise extends LitElement {
           ? html`<b class="number" data-result=${name}>${plain(Number(significant(expected, 6)))}</b> ${unit} <span class="soft">= ${numbers}</span>`
           : html`<b data-result=${name}>${choices.split("|")[expected - 1]}</b> <span class="soft">(${formula})</span>`
       }</dd></div>`,
-    )}</dl>
+    )}${
+      this.board
+        ? html`<div><dt>The fastest layout</dt><dd>${layouts!.fastestWords(this.board, this.posed.choice_tolerance_percent)}</dd></div>`
+        : nothing
+    }</dl>
     ${this.posed.ring_messages > 0 ? lapsPicture(gpus!, this.posed.ring_messages) : nothing}
-    ${(this.figure ??= topicFigure(this.scenario, this.track, this.posed))}</section>`;
+    ${this.choosing ? nothing : (this.figure ??= topicFigure(this.scenario, this.track, this.posed))}</section>`;
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -249,7 +344,8 @@ export class TrackExercise extends LitElement {
       ${kindPicture(this.track, this.posed)}
       <form part="answers" class="answers" @submit=${(event: Event) => event.preventDefault()} aria-label="Your answers">
         <p class="small soft">Work from top to bottom. Three significant digits are enough, and you can type expressions: “2*7*128/8”.</p>
-        <div class="entries">${this.posed.asked.map((row) => this.entry(row))}</div>
+        <div class="entries">${this.posed.asked.map((row) => this.entry(row))}
+          ${this.choosing ? html`<div class="answer judgement">${this.layout()}</div>` : nothing}</div>
         <p class="actions"><button type="button" class="main" @click=${this.check}>Check</button>
           ${this.puzzling && !this.solved ? html`<button type="button" @click=${this.hint}>Hint</button>` : nothing}
           ${this.attempts > 0 && !this.solved ? html`<button type="button" @click=${() => (this.solved = true)}>Show the solution</button>` : nothing}

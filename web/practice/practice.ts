@@ -90,7 +90,7 @@ const example = `<script type="module" src="commcost-element.js"></script>
 <commcost-calculator exercise seed="1" level="1" edition="2"></commcost-calculator>
 
 addEventListener("answer", ({ detail }) => {
-  // detail: seed, level, edition, inputs, answers, expected, right, verdicts,
+  // detail: seed, level, edition, inputs, answers, expected, right, asked, verdicts,
   //         mistakes, correct, mistake, attempt, hints, solution_shown
 });
 addEventListener("hint", ({ detail }) => {

@@ -136,6 +136,7 @@ export class ExerciseView extends ScenarioView {
       right: by(({ agrees }) => agrees),
       verdicts: by(({ verdict }) => verdict),
       mistakes: by(({ mistakes }) => [...mistakes]),
+      asked,
       correct: right === asked,
       mistake: rows.find(({ mistakes }) => mistakes.length > 0)?.mistakes[0] ?? null,
       attempt: this.attempts,
