@@ -14,6 +14,7 @@ const visits = [
     shown: `commcost-${view}`,
   })),
   { name: "practice", address: "practice.html", shown: "commcost-exercise" },
+  { name: "choice of a layout", address: "practice.html#track=layout&seed=1&edition=2", shown: "commcost-exercise" },
   { name: "frame of a view", frame: "embed.html?view=cost", shown: "commcost-cost" },
   { name: "frame of a plan", frame: "embed.html?view=plan", shown: "commcost-plan" },
   { name: "frame of a figure", frame: "embed.html?figure=ring", shown: "commcost-ring-figure" },

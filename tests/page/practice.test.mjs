@@ -126,6 +126,23 @@ test("the function is the path’s last step and a lesson’s: unfolded, and don
 
 const lesson = "lesson=four_numbers:1:3,ring_rounds:2:7,four_numbers:1:4&edition=2";
 
+test("the function has an address: of the page of its own, and of the tab", async () => {
+  const own = `${site.address}practice.html#track=function&seed=3&level=2&edition=2`;
+  for (const address of [own, `${site.address}#view=exercise&show=function&seed=3&level=2&edition=2`]) {
+    const page = await openPage(browser, address, { ready: "commcost-exercise form" });
+    await page.locator('[data-track="function"][aria-current="step"]').waitFor();
+    await page.locator("commcost-own-function details[open]").first().waitFor();
+    // What is chosen next is in the address, and back again.
+    await page.locator('[data-track="ring_rounds"]').click();
+    await page.waitForFunction(() => location.hash.includes("track=ring_rounds"));
+    assert.doesNotMatch(await page.evaluate(() => location.hash), /function/);
+    await page.locator('[data-track="function"]').click();
+    await page.waitForFunction(() => /track=function|show=function/.test(location.hash));
+    assert.equal(await page.locator(".unknown, .author").count(), 0, "nothing of the link is refused");
+    await page.done();
+  }
+});
+
 test("the tab Practice is the same path, in the same words", async () => {
   const said = async (address) => {
     const page = await openPage(browser, address, { ready: "commcost-exercise form" });

@@ -41,7 +41,10 @@ export interface HintDetail extends Pick<AnswerDetail, "seed" | "level" | "editi
 }
 
 /** What an `exercise` event says: what is asked now. */
-export type ExerciseDetail = Pick<AnswerDetail, "seed" | "level" | "edition" | "inputs">;
+export type ExerciseDetail = Pick<AnswerDetail, "seed" | "level" | "edition" | "inputs"> & {
+  /** A kind of the track, or the function; nothing for the four numbers. */
+  track?: string;
+};
 
 /** What an `answer` event says of an exercise of the track; its mistake is in words. */
 export interface TrackAnswerDetail

@@ -2,15 +2,18 @@ import "../embed/own-scenario.js";
 import { LitElement, html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import appStyles from "../app/app.css?inline";
 import { keepForOffline } from "../app/keep-for-offline.js";
+import { renew } from "../app/renew.js";
 import { partsOf, tabs, type TabId } from "../app/views.js";
 import { define } from "../elements/define.js";
 import { base, theme } from "../elements/theme.js";
 import { passOn, say, sayHeight } from "../embed/speak.js";
 import { version } from "../embed/protocol.js";
 import { loadEngine } from "../engine/index.js";
+import { Part } from "../engine/part.js";
 import { newestEdition } from "../exercise/edition.js";
 import type { ExerciseDetail } from "../exercise/events.js";
 import { lessonOf, type Lesson } from "../exercise/lesson.js";
+import { theFunction } from "../exercise/progress.js";
 import "../views/exercise/practice-view.js";
 
 const framed = parent !== window;
@@ -48,7 +51,7 @@ class PracticePage extends LitElement {
   }
 
   /** The address says which exercise is shown, but not in somebody's frame, nor where a lesson says it. */
-  private write(detail: ExerciseDetail & { track?: string }): void {
+  private write(detail: ExerciseDetail): void {
     if (framed || this.lesson) return;
     const said = new URLSearchParams(
       named.flatMap((name) => (detail[name] === undefined ? [] : [[name, String(detail[name])]])),
@@ -76,8 +79,9 @@ class PracticePage extends LitElement {
 
   override render(): TemplateResult {
     const { which, lesson } = this;
+    const writing = which?.track === theFunction;
     const practice = which
-      ? html`<commcost-practice path .lesson=${lesson} ?readonly=${lesson !== undefined} track=${which.track ?? nothing} seed=${which.seed ?? nothing}
+      ? html`<commcost-practice path .lesson=${lesson} ?readonly=${lesson !== undefined} track=${writing ? nothing : (which.track ?? nothing)} show=${writing ? theFunction : nothing} seed=${which.seed ?? nothing}
           level=${which.level ?? nothing} edition=${which.edition ?? nothing}></commcost-practice>`
       : html`<p class="soft" role="status">Loading…</p>`;
     return framed ? practice : html`${this.header()}<main id="main" tabindex="-1">${practice}</main>${this.footer()}`;
@@ -96,6 +100,9 @@ addEventListener("answer", ({ detail }) => {
 addEventListener("hint", ({ detail }) => {
   // detail: seed, level, result, step (1 the idea, 2 the formula, 3 with the numbers), hints
 });`;
+
+// A browser may keep a script that was refused for as long as the page is open.
+Part.renew = renew;
 
 if (framed) {
   sayHeight();

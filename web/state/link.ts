@@ -31,7 +31,7 @@ const allowed = new Map<string, (text: string, fields: Fields) => boolean>(
   Object.entries({
     compare: (text: string, fields: Fields) => text === "" || fields.get("algorithm")!.choices!.includes(text),
     calibration: (text: string) => text.length <= 200,
-    show: (text: string) => text === "" || text === "bandwidth",
+    show: (text: string) => ["", "bandwidth", "function"].includes(text),
     step: (text: string) => /^\d{1,6}$/.test(text),
     machines: (text: string) => readMachines(text) !== undefined,
     units: (text: string) => text === "decimal" || text === "binary",

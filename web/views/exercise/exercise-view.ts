@@ -13,7 +13,7 @@ import "../../exercise/own-function.js";
 import { lapsPicture, lapsStyles } from "../../figures/laps.js";
 import { hint, hintKinds, hintsIn } from "../../exercise/hints.js";
 import { newestEdition } from "../../exercise/edition.js";
-import { fourNumbers, levelsOf, noteSolved } from "../../exercise/progress.js";
+import { fourNumbers, levelsOf, noteSolved, theFunction } from "../../exercise/progress.js";
 import { trackChoice, trackOf } from "../../exercise/track.js";
 import "../../exercise/track-exercise.js";
 import { verdictOf } from "../../exercise/verdict.js";
@@ -56,6 +56,8 @@ export class ExerciseView extends ScenarioView {
   private unposed: ReturnType<typeof exerciseOf>["problems"] = [];
   private attempts = 0;
   private posed = "";
+  /** Whether the function was asked for when that was said last. */
+  private wrote = false;
   private unsaid = false;
 
   constructor() {
@@ -85,16 +87,22 @@ export class ExerciseView extends ScenarioView {
     this.exercise = exercise;
     this.unposed = problems;
     const posed = JSON.stringify(exercise && [this.which, exercise.inputs]);
+    if (posed === this.posed && this.writing === this.wrote) return;
+    this.wrote = this.writing;
+    this.unsaid = exercise !== undefined;
     if (posed === this.posed) return;
     this.posed = posed;
-    this.unsaid = exercise !== undefined;
     this.forget();
   }
 
   protected override updated(_: PropertyValues): void {
     if (!this.unsaid) return;
     this.unsaid = false;
-    this.tell("exercise", { ...this.which, inputs: this.exercise!.inputs } satisfies ExerciseDetail);
+    this.tell("exercise", {
+      ...this.which,
+      ...(this.writing ? { track: theFunction } : {}),
+      inputs: this.exercise!.inputs,
+    } satisfies ExerciseDetail);
   }
 
   private tell(type: string, detail: unknown): void {

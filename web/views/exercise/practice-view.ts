@@ -8,6 +8,7 @@ import type { Lesson } from "../../exercise/lesson.js";
 import { kindShown, kindSteps, lessonSteps, nextOf, type Step } from "../../exercise/path.js";
 import { fourNumbers, theFunction } from "../../exercise/progress.js";
 import "./exercise-view.js";
+import { trackOf } from "../../exercise/track.js";
 import styles from "./practice-view.css?inline";
 
 /** Practice: the kinds of exercises in their order, or a lesson's exercises, which of them are solved, and the one that is posed. */
@@ -19,7 +20,6 @@ export class PracticeView extends ScenarioView {
     path: { type: Boolean },
     hints: {},
     unfolded: { state: true },
-    writing: { state: true },
   };
 
   /** The exercises that a link fixes. */
@@ -29,8 +29,6 @@ export class PracticeView extends ScenarioView {
   declare hints: string | number | undefined;
   /** Whether the list is unfolded where there is no room for it next to the exercise. */
   declare unfolded: boolean;
-  /** Whether the function is asked for, not an exercise's numbers. */
-  declare writing: boolean;
   private steps: Step[] = [];
   private at = 0;
   private begun = false;
@@ -39,7 +37,11 @@ export class PracticeView extends ScenarioView {
     super();
     this.path = false;
     this.unfolded = false;
-    this.writing = false;
+  }
+
+  /** Whether the function is asked for, not an exercise's numbers. */
+  private get writing(): boolean {
+    return this.scenario.text("show") === theFunction && trackOf(this.scenario) === undefined;
   }
 
   protected override willUpdate(): void {
@@ -58,9 +60,11 @@ export class PracticeView extends ScenarioView {
     this.at = at;
     this.unfolded = false;
     const { scenario } = this;
-    this.writing = track === theFunction;
-    const untracked = this.writing || track === fourNumbers;
+    const writing = track === theFunction;
+    const untracked = writing || track === fourNumbers;
     if (untracked) scenario.unset("track");
+    if (writing) scenario.set({ show: theFunction });
+    else if (scenario.text("show") === theFunction) scenario.unset("show");
     const given = seed === undefined ? scenario.text("seed") : String(seed);
     const edition = this.lesson?.edition ?? (given === "" ? newestEdition(scenario) : undefined);
     // The four numbers are also asked of one's own scenario, which has no seed.
