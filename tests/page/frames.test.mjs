@@ -280,9 +280,21 @@ test("a figure in a frame shows the step, the GPU and the caption that its host 
     .last()
     .waitFor();
   assert.deepEqual(await ring(), { step: 14, watched: 5, room: 300 });
+  // Moved by hand meanwhile, it goes back to a step that is said once more, and stays where it is for any other word.
+  const byHand = frame.locator("commcost-playback input[name=step]");
+  await byHand.press("Home");
+  await frame.getByText("before the first round").last().waitFor();
+  await page.evaluate(() => mounted.set({ say: "Moved" }));
+  await frame.locator("figcaption").getByText("Moved", { exact: true }).waitFor();
+  assert.equal((await ring()).step, 0);
+  await page.evaluate(() => mounted.set({ step: 14 }));
+  await frame
+    .getByText(/round 14 of 14/)
+    .last()
+    .waitFor();
   // What is no number, or is taken back, is as if it had never been said.
   await page.evaluate(() => mounted.set({ watch: "many", say: "", size: "" }));
-  await frame.locator("figcaption").getByText("Half way").waitFor({ state: "detached" });
+  await frame.locator("figcaption").getByText("Moved").waitFor({ state: "detached" });
   assert.equal((await ring()).watched, 2);
   assert.equal(await frame.locator(".unknown").count(), 0);
   await page.done();

@@ -77,7 +77,7 @@ export class RingFigure extends SmallFigure {
   protected override picture(): TemplateResult | typeof nothing {
     const { run: shown } = this;
     return shown
-      ? html`<commcost-playback bare .runs=${[shown]} .room=${this.room} .step=${this.step}
+      ? html`<commcost-playback bare .runs=${[shown]} .room=${this.room} .step=${this.step} @step=${({ detail }: CustomEvent<number>) => (this.step = detail)}
       .watched=${Math.min(this.ranks - 1, Math.max(0, this.watch ?? 2))}></commcost-playback>`
       : nothing;
   }

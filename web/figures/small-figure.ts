@@ -57,8 +57,9 @@ export abstract class SmallFigure extends ScenarioView {
     // In an article its author says what it shows, once or while it is read.
     const { scenario } = this;
     const text = scenario?.alone ? scenario.text("step") : "";
-    if (text === this.stepShown) return;
-    this.stepShown = text;
+    const said = `${text} ${scenario?.stepsSaid}`;
+    if (said === this.stepShown) return;
+    this.stepShown = said;
     const step = Number(text);
     if (text !== "" && Number.isFinite(step)) this.showStep(step);
   }

@@ -88,6 +88,9 @@ export class Scenario extends EventTarget implements Texts {
     return typeof value === "number" ? value : NaN;
   }
 
+  /** How often it was said which step is shown. */
+  stepsSaid = 0;
+
   /** Sets fields, each to the text typed for it. */
   set(texts: Record<string, string>): void {
     this.change(texts, []);
@@ -101,7 +104,10 @@ export class Scenario extends EventTarget implements Texts {
     const before = touched.map((name) => this.text(name));
     for (const name of [...released, ...forgotten]) this.entries.delete(name);
     for (const [name, text] of Object.entries(texts)) this.entries.set(name, this.made(name, text));
-    const changed = touched.filter((name, index) => this.text(name) !== before[index]);
+    // A step that is said once more is gone back to: its figure may have been moved by hand.
+    const again = "step" in named;
+    if (again) this.stepsSaid++;
+    const changed = touched.filter((name, index) => this.text(name) !== before[index] || (again && name === "step"));
     if (changed.length > 0)
       this.dispatchEvent(new ScenarioEvent(changed, Object.keys(given).length !== 1 || forgotten.length > 0));
   }
