@@ -84,9 +84,8 @@ test("every figure says what it shows, draws it, and leads to its view with the 
     matrices: /^4 GPUs share a layer’s 202 million weights.*still 128 MiB on each GPU/,
     ring: /^4 GPUs: 2 · \(4 − 1\) = 6 rounds of 1\/4 of the message/,
     volume: /^With 4 GPUs each sends 201 MB, 1\.5 times the message/,
-    ideal: /^128 MiB on 4 GPUs: .* times the textbook formula’s 670 µs/,
-    cliff:
-      /^On 4 GPUs a layer’s forward pass takes .* ms; for \d+ % of that time the GPUs just wait\. 16 GPUs in 2 nodes/,
+    ideal: /^1 MB over 4 GPUs: the textbook formula says [\d.]+ µs\. Drag the mark/,
+    cliff: /^On 2 GPUs a layer’s forward pass takes .* ms, [\d.]+ % of it waiting\. Drag down to pull more GPUs in\.$/,
     timeline: /^4 GPUs: a layer takes .* forward and backward/,
     layout:
       /^Fastest on 32 GPUs: .* a training step\. (With TP 4 a step takes at least [\d.]+ % longer|The best layout with TP 4)/,
@@ -147,7 +146,11 @@ test("by keyboard: a range moves the group of all figures, one the message, one 
     assert.equal(await told(page, id).getAttribute("aria-live"), "polite", `${id} speaks while it is held`);
     assert.equal(await range.getAttribute("aria-valuetext"), "8 GPUs");
   }
-  const message = (await seen(page, "ideal")).getByRole("slider", { name: "Message" });
+  const ideal = await seen(page, "ideal");
+  await ideal.getByRole("slider", { name: "Your guess" }).press("ArrowRight");
+  await ideal.getByRole("button", { name: "Compare" }).click();
+  await expect(told(page, "ideal")).toHaveText(/^You guessed [\d.]+ µs\. 1 MB on 8 GPUs: .* textbook formula/);
+  const message = ideal.getByRole("slider", { name: "Message" });
   await message.focus();
   await page.keyboard.press("Home");
   await expect(told(page, "ideal")).toHaveText(/^4 KiB on 8 GPUs/);
@@ -378,7 +381,12 @@ test("known ways of adding end with every total, in the time that they are said 
 
 test("the switch is told to add, by mouse and by keyboard", async () => {
   const page = await open();
-  await (await seen(page, "switch")).locator("svg.fabric").click();
+  const fabric = (await seen(page, "switch")).locator("svg.fabric");
+  // What it saves is not told before it is asked for.
+  assert.equal(await fabric.getByText(/ µs$/).count(), 1);
+  await fabric.getByText("?", { exact: true }).waitFor();
+  await fabric.click();
+  assert.equal(await fabric.getByText(/ µs$/).count(), 2);
   await expect(told(page, "switch")).toHaveText(/^The switch adds: each of 8 GPUs on DGX H100 sends 128 MiB up/);
   await page.getByRole("slider", { name: "The switch" }).press("ArrowLeft");
   await expect(told(page, "switch")).toHaveText(/^The switch only passes on/);
@@ -403,6 +411,42 @@ test("sheets are lifted by hand; sliders of figures that are moved themselves sh
   await page.done();
 });
 
+test("a layer’s day is pulled to more GPUs, and no row tells its time before", async () => {
+  const page = await open();
+  const figure = await seen(page, "cliff");
+  const row = (tp) => figure.locator(".rows .row", { hasText: `TP ${tp}` }).first();
+  const unknown = figure.locator(".rows .row", { hasText: "?" });
+  const hidden = await unknown.count();
+  assert.ok(hidden >= 3, `${hidden} rows wait`);
+  await expect(told(page, "cliff")).toHaveText(/^On 2 GPUs/);
+  const [first, last] = [await row(2).boundingBox(), await row(8).boundingBox()];
+  await page.mouse.move(first.x + 90, first.y + first.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(last.x + 90, last.y + last.height / 2, { steps: 6 });
+  await page.mouse.up();
+  await expect(told(page, "cliff")).toHaveText(/^On 8 GPUs a layer’s forward pass takes/);
+  assert.equal(await group(page), "8");
+  assert.equal(await unknown.count(), hidden - 2);
+  await page.done();
+});
+
+test("a time is guessed before it is shown, by dragging a mark to it", async () => {
+  const page = await open();
+  const figure = await seen(page, "ideal");
+  assert.equal(await figure.locator("commcost-line-chart").count(), 0);
+  const axis = await figure.locator("svg.guessing").boundingBox();
+  await page.mouse.move(axis.x + axis.width * 0.3, axis.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(axis.x + axis.width / 2, axis.y + 60, { steps: 4 });
+  await page.mouse.up();
+  await figure.locator("svg.guessing").getByText("100 µs").first().waitFor();
+  await figure.getByRole("button", { name: "Compare" }).click();
+  await figure.locator("commcost-line-chart").waitFor();
+  await expect(told(page, "ideal")).toHaveText(/^You guessed 100 µs\. 1 MB on 8 GPUs: /);
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});
+
 test("a chapter’s question is asked in place, judged, and leads to more of its kind", async () => {
   const page = await open();
   const turn = page.locator("#try-ring");
@@ -423,7 +467,10 @@ test("every chapter has an anchor and most a question to practise; the card is c
   const page = await open("", { permissions: ["clipboard-read", "clipboard-write"] });
   assert.equal(await page.locator(".chapter h3[id]").count(), 13);
   const turns = page.locator("details.question");
-  assert.equal((await turns.count()) + (await page.locator("p.question").count()), 12);
+  assert.equal((await turns.count()) + (await page.locator("p.question").count()), 13);
+  // After the guess: a question with its answer folded away.
+  await page.locator("#try-guess summary").click();
+  await page.locator("#try-guess", { hasText: "never as many as two" }).waitFor();
   const links = await page.locator("p.question a").evaluateAll((all) => all.map((link) => link.href));
   for (const link of links) assert.match(link, /\/practice\.html(#track=\w+)?$/);
   await page.getByRole("button", { name: "Copy the card" }).click();

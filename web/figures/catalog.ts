@@ -96,8 +96,8 @@ export const figures: readonly FigureKind[] = [
     title: "What the link reaches",
     view: "network",
     load: () => import("./ideal-figure.js"),
-    render: ({ scenario, room }) =>
-      html`<commcost-ideal-figure .scenario=${scenario} .room=${room}></commcost-ideal-figure>`,
+    render: ({ scenario, room, asks }) =>
+      html`<commcost-ideal-figure .scenario=${scenario} .room=${room} .asks=${asks}></commcost-ideal-figure>`,
   },
   {
     id: "switch",
@@ -105,8 +105,8 @@ export const figures: readonly FigureKind[] = [
     title: "An all-reduce with a switch that adds",
     view: "network",
     load: () => import("./switch-figure.js"),
-    render: ({ scenario, room }) =>
-      html`<commcost-switch-figure .scenario=${scenario} .room=${room}></commcost-switch-figure>`,
+    render: ({ scenario, room, asks }) =>
+      html`<commcost-switch-figure .scenario=${scenario} .room=${room} .asks=${asks}></commcost-switch-figure>`,
   },
   {
     id: "cliff",
@@ -114,8 +114,8 @@ export const figures: readonly FigureKind[] = [
     title: "One layer’s forward pass",
     view: "overlap",
     load: () => import("./cliff-figure.js"),
-    render: ({ scenario, room }) =>
-      html`<commcost-cliff-figure .scenario=${scenario} .room=${room}></commcost-cliff-figure>`,
+    render: ({ scenario, room, asks }) =>
+      html`<commcost-cliff-figure .scenario=${scenario} .room=${room} .asks=${asks}></commcost-cliff-figure>`,
   },
   {
     id: "layout",

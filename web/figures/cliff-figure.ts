@@ -12,6 +12,30 @@ const time = (value: number): string => us(value, 2);
 
 /** The forward pass of one layer for groups of every size: compute shrinks, its messages do not, and beyond the node they grow. */
 export class CliffFigure extends SmallFigure {
+  static override properties = { ...SmallFigure.properties, asks: { attribute: false }, reached: { state: true } };
+
+  /** Whether its reader pulls GPUs in before it is shown what they bring. */
+  declare asks: boolean;
+  /** The most GPUs that were pulled in so. */
+  declare reached: number;
+
+  constructor() {
+    super();
+    this.asks = false;
+    this.reached = 0;
+  }
+
+  protected override group(count: number): void {
+    this.reached = Math.max(this.reached, count);
+    super.group(count);
+  }
+
+  /** The group that is shown: the smallest, until more are pulled in. */
+  private get now(): number {
+    const own = this.scenario.number("tensor_parallel");
+    return this.asks && this.reached === 0 && own > 1 ? (this.layers[0]?.group ?? own) : own;
+  }
+
   private get layers(): LayerTime[] {
     return groupStops(this.scenario)
       .filter((group) => group > 1)
@@ -23,17 +47,23 @@ export class CliffFigure extends SmallFigure {
   }
 
   protected override told(): string {
-    const now = this.scenario.number("tensor_parallel");
+    const { now } = this;
     const layer = layerTime(this.scenario, now);
     if (!layer) return "A layer of this shape can’t be split evenly over that many GPUs.";
     if (now === 1) return `One GPU takes ${time(layer.us)} for a layer’s forward pass and never waits.`;
     const share = (one: LayerTime) => `${significant((100 * one.waits) / one.us, 2)} %`;
     const beyond = this.layers.find(({ nodes, group }) => nodes > 1 && group > now);
+    if (this.asks && this.reached === 0)
+      return `On ${gpus(now)} a layer’s forward pass takes ${time(layer.us)}, ${share(layer)} of it waiting. Drag down to pull more GPUs in.`;
     const next =
-      layer.nodes === 1 && beyond
+      layer.nodes === 1 && beyond && this.isShown(beyond)
         ? ` ${gpus(beyond.group)} in ${beyond.nodes} nodes would take ${time(beyond.us)} and wait for ${share(beyond)} of that time.`
         : "";
     return `On ${gpus(now)}${layer.nodes > 1 ? ` in ${layer.nodes} nodes` : ""} a layer’s forward pass takes ${time(layer.us)}; for ${share(layer)} of that time the GPUs just wait.${next}`;
+  }
+
+  private isShown({ group }: LayerTime): boolean {
+    return !this.asks || group <= Math.max(this.reached, this.now);
   }
 
   protected override picture(): TemplateResult | typeof nothing {
@@ -42,12 +72,17 @@ export class CliffFigure extends SmallFigure {
     const width = Math.min(this.width, 760);
     const narrow = width < 460;
     return html`${rowsPicture({
-      rows: layers.map(({ group, bars, us: end, waits }) => ({
-        group,
-        bars: joined(bars),
-        note: `${time(end)}, ${significant((100 * waits) / end, 2)} %${narrow ? "" : " waiting"}`,
-      })),
-      now: this.scenario.number("tensor_parallel"),
+      rows: layers.map((layer) => {
+        const { group, bars, us: end, waits } = layer;
+        if (!this.isShown(layer)) return { group, bars: [], note: "?" };
+        return {
+          group,
+          bars: joined(bars),
+          note: `${time(end)}, ${significant((100 * waits) / end, 2)} %${narrow ? "" : " waiting"}`,
+        };
+      }),
+      now: this.now,
+      dragged: true,
       end: Math.max(...layers.map(({ us: end }) => end)),
       width,
       rowHeight: this.rowHeight,

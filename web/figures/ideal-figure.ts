@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import "../charts/line-chart.js";
 import type { LineChartSpec } from "../charts/line-chart.js";
 import { saidProblem } from "../elements/problem-words.js";
@@ -8,28 +8,70 @@ import { comparable, measuredAlike } from "../state/machine.js";
 import { run } from "../state/run.js";
 import { networkChart } from "./network-curve.js";
 import { gpus, SmallFigure } from "./small-figure.js";
+import styles from "./ideal-figure.css?inline";
 import { define } from "../elements/define.js";
 
 /** The messages that can be looked at: 4 KiB to 4 GiB. */
 const sizes = Array.from({ length: 21 }, (_, index) => 2 ** (12 + index));
 
+/** The message whose time is guessed, bytes, and the times that may be: 1 µs to 10 ms, ten a decade. */
+const guessed = 1e6;
+const guesses = Array.from({ length: 41 }, (_, index) => 10 ** (index / 10));
+const decades = [1, 10, 100, 1000, 10_000];
+const greatestWidth = 620;
+const guessHeight = 96;
+const margin = 28;
+
 /** What a link promises, and what measured all-reduces make of it. */
 export class IdealFigure extends SmallFigure {
-  static override properties = { ...SmallFigure.properties, held: { state: true } };
+  static override properties = {
+    ...SmallFigure.properties,
+    asks: { attribute: false },
+    held: { state: true },
+    mark: { state: true },
+    guess: { state: true },
+  };
+
+  /** Whether its reader guesses a time before any is shown. */
+  declare asks: boolean;
+  /** Where the mark of the guess stands, and the guess once it is compared, us. */
+  declare mark: number | undefined;
+  declare guess: number | undefined;
 
   /** The message that the reader has chosen here; else the layer's. */
   declare held: number | undefined;
+
+  constructor() {
+    super();
+    this.asks = false;
+  }
+
+  /** The prediction whose time is guessed; nothing once it is, or where there is nothing to guess. */
+  private get asked() {
+    if (!this.asks || this.guess !== undefined || this.held !== undefined) return undefined;
+    const { results } = this.predictedOf(guessed);
+    return results && results.textbook_us > 0 ? results : undefined;
+  }
 
   private get message(): number {
     return this.held ?? layerMessage(this.scenario);
   }
 
-  private get predicted() {
+  private predictedOf(message: number) {
     return run(this.scenario, "predict_collective", {
       collective: "all_reduce",
       num_gpus: this.scenario.number("tensor_parallel"),
-      message_size_bytes: this.message,
+      message_size_bytes: message,
     });
+  }
+
+  private get predicted() {
+    return this.predictedOf(this.message);
+  }
+
+  private compare(): void {
+    this.guess = this.mark ?? this.predictedOf(guessed).results!.textbook_us;
+    this.held = guessed;
   }
 
   protected override get moved(): boolean {
@@ -37,6 +79,10 @@ export class IdealFigure extends SmallFigure {
   }
 
   protected override told(): string {
+    const group = gpus(this.scenario.number("tensor_parallel"));
+    const { asked } = this;
+    if (asked)
+      return `1 MB over ${group}: the textbook formula says ${us(asked.textbook_us, 2)}. Drag the mark to the time that you would expect, then compare.`;
     if (!(this.message > 0)) return "These inputs don’t make a message yet.";
     const { results, problems } = this.predicted;
     if (problems) return `${saidProblem(this.scenario, problems[0]!.message)}.`;
@@ -46,7 +92,9 @@ export class IdealFigure extends SmallFigure {
       ratio === "1"
         ? ", about what the textbook formula gives."
         : `, ${ratio} times the textbook formula’s ${us(results.textbook_us, 2)}.`;
-    return `${this.scenario.sizes.binaryBytes(this.message, 3)} on ${gpus(this.scenario.number("tensor_parallel"))}: ${us(results.time_us, 2)}${against} The link reaches ${bandwidth(results.bus_bandwidth_gb_per_sec, 3)}.`;
+    const own = this.guess !== undefined && this.message === guessed ? `You guessed ${us(this.guess, 2)}. ` : "";
+    const size = this.message === guessed ? "1 MB" : this.scenario.sizes.binaryBytes(this.message, 3);
+    return `${own}${size} on ${group}: ${us(results.time_us, 2)}${against} The link reaches ${bandwidth(results.bus_bandwidth_gb_per_sec, 3)}.`;
   }
 
   private choose(message: number): void {
@@ -89,7 +137,36 @@ export class IdealFigure extends SmallFigure {
     };
   }
 
+  /** A time axis with the formula's time and a mark that is dragged. */
+  private guessing(textbookUs: number): TemplateResult {
+    const width = Math.min(this.width, greatestWidth);
+    const [first, last] = [guesses[0]!, guesses.at(-1)!];
+    const scale = (width - 2 * margin) / Math.log(last / first);
+    const x = (time: number) => margin + Math.log(Math.min(last, Math.max(first, time)) / first) * scale;
+    const mark = this.mark ?? textbookUs;
+    const drag = (event: PointerEvent) => {
+      const drawing = event.currentTarget as SVGSVGElement;
+      if (event.buttons !== 1 || (event.type === "pointermove" && !drawing.hasPointerCapture(event.pointerId))) return;
+      if (event.type === "pointerdown") drawing.setPointerCapture(event.pointerId);
+      const { left, width: wide } = drawing.getBoundingClientRect();
+      const time = first * Math.exp((((event.clientX - left) / wide) * width - margin) / scale);
+      this.mark = guesses.reduce((best, one) =>
+        Math.abs(Math.log(one / time)) < Math.abs(Math.log(best / time)) ? one : best,
+      );
+    };
+    return html`<svg class="guessing" viewBox="0 0 ${width} ${guessHeight}" role="img" aria-label=${this.told()} @pointerdown=${drag} @pointermove=${drag}>
+      <line class="axis" x1=${margin} x2=${width - margin} y1="62" y2="62" />
+      ${decades.map((time) => svg`<line class="axis" x1=${x(time)} x2=${x(time)} y1="58" y2="66" /><text class="soft" x=${x(time)} y="84">${us(time, 1)}</text>`)}
+      <line class="formula" x1=${x(textbookUs)} x2=${x(textbookUs)} y1="36" y2="62" />
+      <text class="soft" x=${x(textbookUs)} y="30">formula</text>
+      <circle class="mark" cx=${x(mark)} cy="62" r="9" />
+      <text class="strong halo" x=${x(mark)} y="14">${us(mark, 2)}</text>
+    </svg>`;
+  }
+
   protected override picture(): TemplateResult | typeof nothing {
+    const { asked } = this;
+    if (asked) return this.guessing(asked.textbook_us);
     const { spec } = this;
     return spec
       ? html`<commcost-line-chart bare .spec=${spec}
@@ -98,6 +175,17 @@ export class IdealFigure extends SmallFigure {
   }
 
   protected override control(): TemplateResult | typeof nothing {
+    const { asked } = this;
+    if (asked) {
+      const time = this.mark ?? asked.textbook_us;
+      return html`<p class="again no-print"><button @click=${() => this.compare()}>Compare</button></p>${this.slider({
+        label: "Your guess",
+        stops: [...new Set([...guesses, time])].sort((a, b) => a - b),
+        now: time,
+        text: us(time, 2),
+        choose: (guess) => (this.mark = guess),
+      })}`;
+    }
     const now = this.message;
     if (!(now > 0)) return nothing;
     const stops = [...new Set([...sizes, now])].sort((a, b) => a - b);
@@ -107,8 +195,12 @@ export class IdealFigure extends SmallFigure {
 
   override get shown(): Record<string, string> {
     const link = { collective: "all_reduce", show: "bandwidth" };
-    return this.held === undefined ? link : { ...link, message_size_bytes: exactSize(this.held) };
+    return this.held === undefined || this.held === guessed
+      ? link
+      : { ...link, message_size_bytes: exactSize(this.held) };
   }
+
+  static override styles = [SmallFigure.styles, unsafeCSS(styles)];
 }
 
 define("commcost-ideal-figure", IdealFigure);

@@ -32,6 +32,8 @@ export interface Rows {
   /** A line above the first row of more than so many GPUs. */
   border?: { after: number; label: string };
   label: string;
+  /** Whether rows are also chosen by dragging over them. */
+  dragged?: boolean;
 }
 
 const names = 52;
@@ -41,14 +43,40 @@ const borderHeight = 20;
 const character = 6.4;
 
 /** The rows as one drawing; a click chooses a row. */
-export function rowsPicture({ rows, now, end, width, rowHeight, choose, border, label }: Rows): SVGTemplateResult {
+export function rowsPicture({
+  rows,
+  now,
+  end,
+  width,
+  rowHeight,
+  choose,
+  border,
+  label,
+  dragged,
+}: Rows): SVGTemplateResult {
   const notes = Math.max(...rows.map(({ note }) => note.length)) * character + 10;
   // A note stands behind its bars: the longest row leaves room for its own.
   const scale = Math.max(60, width - names - notes) / end;
   const split = border ? rows.findIndex(({ group }) => group > border.after) : -1;
   const above = (index: number) => top + index * rowHeight + (split >= 0 && index >= split ? borderHeight : 0);
   const height = above(rows.length - 1) + rowHeight + 4;
-  return svg`<svg class="rows" viewBox="0 0 ${width} ${height}" role="img" aria-label=${label}>
+  const drag = (event: PointerEvent) => {
+    const drawing = event.currentTarget as SVGSVGElement;
+    // A finger scrolls the page; it chooses by a tap.
+    if (
+      event.pointerType === "touch" ||
+      event.buttons !== 1 ||
+      (event.type === "pointermove" && !drawing.hasPointerCapture(event.pointerId))
+    )
+      return;
+    if (event.type === "pointerdown") drawing.setPointerCapture(event.pointerId);
+    const { top: edge, height: tall } = drawing.getBoundingClientRect();
+    const y = ((event.clientY - edge) / tall) * height;
+    const row = rows.findLast((_, index) => above(index) <= y) ?? rows[0]!;
+    if (row.group !== now || event.type === "pointerdown") choose(row.group);
+  };
+  return svg`<svg class=${dragged ? "rows dragged" : "rows"} viewBox="0 0 ${width} ${height}" role="img" aria-label=${label}
+    @pointerdown=${dragged ? drag : null} @pointermove=${dragged ? drag : null}>
     ${
       split > 0
         ? svg`<line class="rule" x1="0" x2=${width} y1=${above(split) - borderHeight / 2} y2=${above(split) - borderHeight / 2} />

@@ -13,13 +13,32 @@ const barHeight = 22;
 
 /** The same all-reduce with a switch that passes chunks on, and with one that adds them up itself. */
 export class SwitchFigure extends SmallFigure {
-  static override properties = { ...SmallFigure.properties, adds: { state: true } };
+  static override properties = {
+    ...SmallFigure.properties,
+    asks: { attribute: false },
+    adds: { state: true },
+    pressed: { state: true },
+  };
 
+  /** Whether the time with the switch is shown only once its reader has let it add. */
+  declare asks: boolean;
   declare adds: boolean;
+  declare pressed: boolean;
 
   constructor() {
     super();
+    this.asks = false;
+    this.pressed = false;
     this.adds = false;
+  }
+
+  private press(adds: boolean): void {
+    this.adds = adds;
+    this.pressed ||= adds;
+  }
+
+  private get waits(): boolean {
+    return this.asks && !this.pressed;
   }
 
   protected override get moved(): boolean {
@@ -27,7 +46,7 @@ export class SwitchFigure extends SmallFigure {
   }
 
   protected override showStep(step: number): void {
-    this.adds = step >= 1;
+    this.press(step >= 1);
   }
 
   private get reduction(): Reduction | undefined {
@@ -69,14 +88,14 @@ export class SwitchFigure extends SmallFigure {
       const into = chip.x + (chip.wide * (next + 0.5)) / count;
       return svg`<path class="way" stroke=${color} d="M${x} ${floor}L${top} ${roof + chip.high - 8}Q${(top + into) / 2} ${roof + 4} ${into} ${roof + chip.high - 8}L${at(next)} ${floor}" />`;
     });
-    const longest = Math.max(reduction.onUs, reduction.offUs);
+    const longest = this.waits ? reduction.offUs : Math.max(reduction.onUs, reduction.offUs);
     const bars = [
       { name: "ring", time: reduction.offUs, held: !adds },
       { name: "the switch adds", time: reduction.onUs, held: adds },
     ];
     const names = 122;
     const scale = (width - names - 64) / longest;
-    return html`<svg class="fabric" viewBox="0 0 ${width} ${height}" role="img" aria-label=${this.told()} @click=${() => (this.adds = !adds)}>
+    return html`<svg class="fabric" viewBox="0 0 ${width} ${height}" role="img" aria-label=${this.told()} @click=${() => this.press(!adds)}>
       <rect class=${adds ? "chip adds" : "chip"} x=${chip.x} y=${roof} width=${chip.wide} height=${chip.high} rx="4" />
       ${ways}
       <text x=${width / 2} y=${roof + chip.high / 2} dy="0.35em" class="strong halo">${adds ? "the switch adds" : "press: let the switch add"}</text>
@@ -91,8 +110,12 @@ export class SwitchFigure extends SmallFigure {
       ${bars.map(({ name, time, held }, index) => {
         const y = height - (2 - index) * barHeight - 6;
         return svg`<text class="start ${held ? "strong" : "soft"}" x="0" y=${y + barHeight / 2} dy="0.2em">${name}</text>
-          <rect class="fill-tensor ${held ? "" : "idle"}" x=${names} y=${y + 3} width=${time * scale} height=${barHeight - 8} />
-          <text class="start" x=${names + time * scale + 6} y=${y + barHeight / 2} dy="0.2em">${us(time, 2)}</text>`;
+          ${
+            this.waits && !held
+              ? svg`<text class="start soft" x=${names} y=${y + barHeight / 2} dy="0.2em">?</text>`
+              : svg`<rect class="fill-tensor ${held ? "" : "idle"}" x=${names} y=${y + 3} width=${time * scale} height=${barHeight - 8} />
+          <text class="start" x=${names + time * scale + 6} y=${y + barHeight / 2} dy="0.2em">${us(time, 2)}</text>`
+          }`;
       })}
     </svg>`;
   }
@@ -103,7 +126,7 @@ export class SwitchFigure extends SmallFigure {
       stops: [0, 1],
       now: this.adds ? 1 : 0,
       text: this.adds ? "adds" : "passes on",
-      choose: (adds) => (this.adds = adds === 1),
+      choose: (adds) => this.press(adds === 1),
     });
   }
 

@@ -72,6 +72,17 @@ export function checkClaims(engine, scenario, text) {
   );
   claim("message", "= {n} bytes: ", ([all]) => assert.equal(number(all), message));
   claim("calls", "{n} layers?, {n} all-reduces? in a forward pass", ([, all]) => assert.equal(number(all), calls));
+  claim(
+    "twice as many",
+    "Through one GPU: the time of {n} sheets? instead of {n}, ([\\d.]+) times as long\\. In chunks: ([\\d.]+) instead of ([\\d.]+)",
+    ([more, now, times, chunks, share]) => {
+      assert.equal(number(more), 2 * (2 * example - 1));
+      assert.equal(number(now), 2 * (example - 1));
+      near(Number(times), number(more) / number(now), digits[2], "times");
+      near(Number(chunks), ring(2 * example).sent_bytes_per_rank / message, digits[3], "chunks");
+      near(Number(share), ring(example).sent_bytes_per_rank / message, digits[3], "share");
+    },
+  );
   claim("all to one", "through one link and takes the time of {n} sheets?", ([all]) =>
     assert.equal(number(all), 2 * (example - 1)),
   );

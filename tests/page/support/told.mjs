@@ -180,6 +180,7 @@ function learn({ learn: { card, chapters, lead, rule }, facts: { factsOf }, pros
     chapter.title(facts),
     plainText(chapter.ask(facts)),
     ...chapter.explain(facts).map(plainText),
+    ...(chapter.riddle ? [chapter.riddle(facts).ask, plainText(chapter.riddle(facts).answer)] : []),
   ]);
   const lines = card(facts).map(([name, value]) => `${name}: ${value}`);
   return [plainText(lead(facts)), ...all, ...lines, plainText(rule(facts))].join("\n");

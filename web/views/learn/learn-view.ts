@@ -125,7 +125,11 @@ export class LearnView extends ScenarioView {
   };
 
   /** The question of a chapter, asked in place; the four numbers, which take more room, in Practice. */
-  private question({ id, practice }: Chapter, index: number): TemplateResult | typeof nothing {
+  private question({ id, practice, riddle }: Chapter, facts: Facts, index: number): TemplateResult | typeof nothing {
+    if (riddle && !this.scenario.alone) {
+      const { ask, answer } = riddle(facts);
+      return html`<details id="try-${id}" class="question no-print"><summary>Your turn: ${ask}</summary><p>${this.written(answer)}</p></details>`;
+    }
     if (!practice || this.scenario.alone) return nothing;
     const { track, words } = practice;
     if (!track) return html`<p class="question small no-print">Practice: ${this.toPractice(undefined, words)}</p>`;
@@ -173,7 +177,7 @@ export class LearnView extends ScenarioView {
       ${figure ? this.figure(figure, index === 0) : nothing}
       ${chapter.explain(facts).map((prose) => html`<p>${this.written(prose)}</p>`)}
       ${id === "home" ? this.card(facts) : nothing}
-      ${this.question(chapter, index)}
+      ${this.question(chapter, facts, index)}
     </section>`;
   }
 

@@ -13,6 +13,8 @@ export interface Chapter {
   /** A figure of the catalog; a chapter may do without. */
   figure?: string;
   explain: (facts: Facts) => readonly Prose[];
+  /** A question whose answer is a sentence, unfolded. */
+  riddle?: (facts: Facts) => { ask: string; answer: Prose };
   /** The kind of exercise that asks for it, and the link's words; without a kind: the four numbers. */
   practice?: { track?: string; words: string };
 }
@@ -160,6 +162,13 @@ const guess: Chapter = {
       say`The obvious way: all the others send to one GPU, which adds and then sends the total back. That GPU takes in ${some(n - 1, "sheet")}, one after another, and sends ${some(n - 1, "sheet")} out again. All of it goes through one link and takes the time of ${some(2 * (n - 1), "sheet")}.${n > 3 ? ` A tree is better: pairs first, then pairs of pairs, and the total back down the same way, in the time of ${some(2 * Math.ceil(Math.log2(n)), "sheet")}.` : ""}${n > 2 ? " Still, some links are idle at any moment." : ""}`,
       say`To do better, keep every link busy. Cut the sheets into ${exact(n)} chunks and let each GPU be the one that adds one of them. Then the work of that one link is shared by all ${exact(n)}, and takes the time of ${significant(share, 3)} ${share === 1 ? "sheet" : "sheets"}, 1/${exact(n)} of ${exact(2 * (n - 1))}.`,
     ];
+  },
+  riddle({ example: n, share }) {
+    const twice = 2 * n;
+    return {
+      ask: `with ${exact(twice)} GPUs instead of ${exact(n)}, how much longer does each of these two ways take?`,
+      answer: say`Through one GPU: the time of ${some(2 * (twice - 1), "sheet")} instead of ${exact(2 * (n - 1))}, ${times((twice - 1) / (n - 1))} times as long. In chunks: ${significant((2 * (twice - 1)) / twice, 3)} instead of ${significant(share, 3)}, and never as many as two.`,
+    };
   },
 };
 
