@@ -20,7 +20,7 @@ Problems read_row(const std::string& name, const Value& row, const FieldIndex& f
   if (row.object() == nullptr) return {must_be(name, ProblemCode::wrong_type, "an object", text_of(row))};
   for (const Member& member : *row.object()) {
     if (fields.find(member.name) < fields.places().size()) continue;
-    problems.push_back(within(name, {member.name, ProblemCode::unknown_field,
+    problems.push_back(within(name, {shortened(member.name), ProblemCode::unknown_field,
                                      shortened(member.name) + " is not an input of " + std::string(words.of),
                                      std::string(words.allowed)}));
   }

@@ -48,8 +48,13 @@ constexpr double robust_width = 3;
 // What moving constants leaves of the error on loads left out, at most.
 constexpr double helps = 0.9;
 
+// Medians of a load that keeps coming hardly change beyond so many requests.
+constexpr std::int64_t enough_requests = 1000;
+
 PredictedLoad predicted(const MeasuredLoad& load, const ServingMoves& moves) {
   ServingLoadInputs inputs = load.inputs;
+  if (inputs.requests_per_sec > 0 || inputs.max_concurrency > 0)
+    inputs.requests = std::min(inputs.requests, enough_requests);
   inputs.job.stack = moved(inputs.job.stack, moves);
   const Outcome<ServingLoad> found = expected_load(inputs);
   if (!found) return {};
