@@ -135,6 +135,8 @@ RequestTimes times_of(const Seen& expected, const Seen& quick, const Seen& slow,
                       std::vector<double> Seen::*of) {
   RequestTimes times;
   times.p50_ms = at_share(expected.*of, 0.5);
+  times.p50_low_ms = std::min(times.p50_ms, at_share(quick.*of, 0.5));
+  times.p50_high_ms = std::max(times.p50_ms, at_share(slow.*of, 0.5));
   times.p99_ms = at_share(expected.*of, far_share);
   times.p99_low_ms = std::min(times.p99_ms, at_share(quick.*of, far_share));
   times.p99_high_ms = std::max(times.p99_ms, at_share(slow.*of, far_share));

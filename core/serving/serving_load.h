@@ -33,9 +33,11 @@ struct ServingLoadInputs : ServingStepInputs {
   std::int64_t arrivals_seed = 1;
 };
 
-/// A time of requests at two percentiles, and the latter's band.
+/// A time of requests at two percentiles, each with its band.
 struct RequestTimes {
   double p50_ms = 0;
+  double p50_low_ms = 0;
+  double p50_high_ms = 0;
   double p99_ms = 0;
   double p99_low_ms = 0;
   double p99_high_ms = 0;

@@ -1,4 +1,4 @@
-// Every sentence of Cost, Collectives and Train that depends on the scenario is true of it: a thousand scenarios are drawn,
+// Every sentence of Cost, Collectives, Train and Serve that depends on the scenario is true of it: a thousand scenarios are drawn,
 // and what each view says of them is compared with the engine's tables by support/claims/. Learn's is learn-claims.test.mjs.
 // Then thirty lies are put into the sentences, one at a time, and each has to be found. No browser is needed.
 import assert from "node:assert/strict";
@@ -14,7 +14,7 @@ const engine = await loadEngine();
 const thousand = 1000;
 /** A search takes longer than a step by a thousand. */
 const searches = 60;
-const countOf = (view) => (["plan", "layout", "learn"].includes(view) ? searches : thousand);
+const countOf = (view) => (["plan", "layout", "learn", "serve"].includes(view) ? searches : thousand);
 
 const page = await loadAll(modules);
 

@@ -293,3 +293,78 @@ test("clean for axe, wide, in the dark and at 360 px, without nonsense", { tag: 
     await page.done();
   }
 });
+
+test("the answer says TTFT and TPOT at P50 and P99, as serving_load plays them, and never those of another answer", async () => {
+  const limits = "&v=2&most_token_ms=50&most_first_token_ms=1000";
+  const page = await open(`&model=llama-3.1-70b&system=dgx-h200&serving_gpus=8${limits}`);
+  const said = page.locator('commcost-serve [data-answer="percentiles"]');
+  await said.waitFor();
+  const [best] = engine.plan_serving({ model: "llama-3.1-70b", system: "dgx-h200", cluster_gpus: 8 }).deployments;
+  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = best;
+  const played = (load) =>
+    engine.serving_load({
+      model: "llama-3.1-70b",
+      system: "dgx-h200",
+      ...{ tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, requests: 10_000 },
+      ...load,
+    });
+  const near = (text, pattern, ms) => {
+    const [, value, unit] = new RegExp(`${pattern} ([\\d.]+) (ms|s)`).exec(text);
+    assert.ok(Math.abs((Number(value) * (unit === "s" ? 1000 : 1)) / ms - 1) < 0.006, `${text} for ${ms}`);
+  };
+  const steady = played({ requests_per_sec: Number((0.8 * best.requests_per_sec).toPrecision(3)) });
+  const text = await said.innerText();
+  near(text, "TTFT", steady.first_token.p50_ms);
+  near(text, "TPOT", steady.token.p50_ms);
+  near(text, "TPOT .*? at P50,", steady.token.p99_ms);
+  assert.match(text, /80 % of what it serves/);
+  await field(page, "requests_per_sec").fill("4");
+  await page.getByText(/At your 4 requests\/s: TTFT/).waitFor();
+  near(await said.innerText(), "TTFT", played({ requests_per_sec: 4 }).first_token.p50_ms);
+  await field(page, "requests_per_sec").fill("4000");
+  await page.getByText(/It can’t keep up with your 4,?000 requests\/s/).waitFor();
+  await page.done();
+});
+
+test("one link says why TP 8 is slower than TP 4, and another which of TP 2 × PP 2 and TP 4", async () => {
+  const question =
+    "&v=2&model=llama-3.2-1b&system=dgx-h100&serving_allreduce_kernel=nccl&serving_gpus=8&batch_size=1&most_token_ms=50&most_first_token_ms=1000";
+  const page = await open(`${question}&tensor_parallel=8`);
+  const apart = page.locator('commcost-serve [data-step="apart"]');
+  await apart.waitFor();
+  const step = (tensor_parallel, pipeline_parallel = 1) =>
+    engine.serving_step({
+      model: "llama-3.2-1b",
+      allreduce_kernel: "nccl",
+      system: "dgx-h100",
+      tensor_parallel,
+      pipeline_parallel,
+      batch_size: 1,
+      sequence_length: 2048,
+    });
+  const [eight, four] = [step(8), step(4)];
+  const text = await apart.innerText();
+  const [, by, way] = /^A token takes ([\d.]+) (?:ms|µs) (longer|less) at TP 8 than at TP 4/.exec(text);
+  assert.equal(way === "longer", eight.step_time_ms > four.step_time_ms);
+  assert.equal(way, "longer");
+  const difference = Math.abs(eight.step_time_ms - four.step_time_ms);
+  assert.ok(
+    [difference, difference * 1000].some((ms) => Math.abs(Number(by) / ms - 1) < 0.01),
+    `${by} for ${difference}`,
+  );
+  assert.match(text, /all-reduces [\d.]+ (ms|µs) (more|less)/);
+  assert.ok(text.includes(`${eight.allreduce_calls} all-reduces of`), text);
+  assert.match(text, /TP 8: .* by (one-shot|two-shot|NVLS|NCCL).*, [\d.]+ (µs|ms) each; TP 4: /i);
+  assert.match(text, /TP 8 serves [\d.]+ requests\/s; TP 4 serves [\d.]+ requests\/s/);
+  await page.done();
+  const split = await open(
+    `${question}&tensor_parallel=2&pipeline_parallel=2&pin.model=llama-3.2-1b&pin.system=dgx-h100&pin.serving_allreduce_kernel=nccl&pin.serving_gpus=8&pin.batch_size=1&pin.tensor_parallel=4`,
+  );
+  const other = split.locator('commcost-serve [data-step="apart"]');
+  await other.waitFor();
+  const says = await other.innerText();
+  assert.match(says, /at TP 2 × PP 2 than at TP 4/);
+  assert.equal(/longer at/.test(says), step(2, 2).step_time_ms > four.step_time_ms);
+  assert.match(says, /TP 2 × PP 2 serves [\d.]+ requests\/s; TP 4 serves/);
+  await split.done();
+});

@@ -62,6 +62,11 @@ function drawn(seed) {
     ...(flip(0.2) ? { gradient_bytes_per_element: String(pick([2, 4])) } : {}),
     ...(flip(0.2) ? { delays_us: pick(["0,100", "0,0,3", "5000"]) } : {}),
     ...(flip(0.2) ? { token_budget: pick(["15.6e12", "3e11", "2e6"]) } : {}),
+    serving_gpus: pick(["1", "4", "8", "16"]),
+    most_token_ms: pick(["0", "10", "50", "50", "200"]),
+    ...(flip(0.4) ? { requests_per_sec: pick(["0.5", "4", "500"]) } : {}),
+    ...(flip(0.3) ? { serving_recipe: pick(["sglang", "tensorrt-llm", "gpt-fast"]) } : {}),
+    ...(flip(0.4) ? { weight_bytes_per_element: "1" } : {}),
   };
 }
 

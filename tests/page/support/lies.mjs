@@ -6,6 +6,7 @@ const cost = "views/cost/sentences.ts";
 const network = "views/network/sentences.ts";
 const overlap = "views/overlap/sentences.ts";
 const reasons = "elements/prediction.ts";
+const serve = "views/serve/sentences.ts";
 
 export const lies = [
   // The five that were once on the page.
@@ -246,4 +247,54 @@ export const lies = [
     to: 'times.length < 2\n    ? "none',
   },
   { what: "all of it hides", view: "overlap", file: overlap, from: "results.hidden\n", to: "results.ratio < 4\n" },
+  // Serve.
+  {
+    what: "a server that does not fit, without a word",
+    view: "serve",
+    file: serve,
+    from: "results.fits ? nothing",
+    to: "true ? nothing",
+  },
+  {
+    what: "within error, though it serves less",
+    view: "serve",
+    file: "views/serve/answer.ts",
+    from: 'deployments.filter(({ verdict }) => verdict === "tie")',
+    to: 'deployments.filter(({ verdict }) => verdict === "less_throughput")',
+  },
+  {
+    what: "measured on this GPU, where it was not",
+    view: "serve",
+    file: serve,
+    from: "runs of this stack on what is most like this",
+    to: "runs of this stack, on this GPU first",
+  },
+  {
+    what: "every part of a step grew",
+    view: "serve",
+    file: serve,
+    from: '${by > 0 ? "more" : "less"}',
+    to: "more",
+  },
+  {
+    what: "keeps up with every rate",
+    view: "serve",
+    file: "views/serve/percentiles-sentences.ts",
+    from: "if (!keeps_up)",
+    to: "if (results.steps < 0)",
+  },
+  {
+    what: "the median for the slowest",
+    view: "serve",
+    file: "views/serve/percentiles-sentences.ts",
+    from: "${ms(p99_ms)}",
+    to: "${ms(p50_ms)}",
+  },
+  {
+    what: "calibrated better than it is",
+    view: "serve",
+    file: "views/serve/benchmark-sentences.ts",
+    from: "const after = percent(fit.fitted_error_percent, 2)",
+    to: "const after = percent(fit.fitted_error_percent / 2, 2)",
+  },
 ];

@@ -34,6 +34,15 @@ export const modules = {
   prose: "views/learn/prose.ts",
   degrees: "figures/degrees-summary.ts",
   stops: "figures/group-stops.ts",
+  serve: "views/serve/sentences.ts",
+  answers: "views/serve/answer.ts",
+  degreesOf: "views/serve/degrees.ts",
+  serveCharts: "views/serve/serve-charts.ts",
+  pareto: "views/serve/pareto.ts",
+  percentiles: "views/serve/percentiles-sentences.ts",
+  loads: "views/serve/load-sentences.ts",
+  knees: "views/serve/load-run.ts",
+  benchmarks: "views/serve/benchmark-sentences.ts",
 };
 
 const lines = (...parts) =>
@@ -186,5 +195,75 @@ function learn({ learn: { card, chapters, lead, rule }, facts: { factsOf }, pros
   return [plainText(lead(facts)), ...all, ...lines, plainText(rule(facts))].join("\n");
 }
 
+/** The rates at which a server is played for its sentences, as shares of what it is planned for, and how many requests. */
+export const served = { shares: [0.3, 0.7, 1.1], requests: 200, inFlight: [1, 12], slower: 1.2 };
+
+/** The loads of a benchmark that a stack wrote whose every step takes so much longer. */
+export const measuredLoads = (predicted) =>
+  predicted.map(({ token, first_token, requests_per_sec }, at) => ({
+    requests_per_sec: 0,
+    max_concurrency: served.inFlight[at],
+    answered_per_sec: requests_per_sec,
+    token: { p50_ms: served.slower * token.p50_ms, p99_ms: 0, mean_ms: 0 },
+    first_token: { p50_ms: served.slower * first_token.p50_ms, p99_ms: 0, mean_ms: 0 },
+  }));
+
+function serve(modules, scenario) {
+  const { serve, answers, degreesOf, serveCharts, pareto, percentiles, loads, knees, benchmarks, running } = modules;
+  const { results: found } = running.run(scenario, "plan_serving");
+  const { results: step, inputs } = running.run(scenario, "serving_step");
+  if (!found || !step) return undefined;
+  const targets = serve.targetsOf(scenario);
+  const best = found.found ? found.deployments[0] : undefined;
+  const steps = degreesOf.overDegrees(scenario, inputs);
+  const half = steps.find(({ ranks }) => ranks === inputs.tensor_parallel / 2);
+  const other = half && { results: half.results, inputs: { ...inputs, tensor_parallel: half.ranks } };
+  const head = [
+    serve.headline(scenario, found),
+    serve.answerUnder(scenario, found),
+    best ? found.deployments.map((row, index) => `row ${index}: ${answers.whyNot(row, best, targets)}`) : "",
+    pareto.pareto(found, targets).summary,
+    serve.stepLead(scenario, step, inputs),
+    serve.stepUnder(step),
+    step.allreduce_calls > 0 ? serve.why(scenario, step) : "",
+    step.allreduce_calls > 0 ? serveCharts.kernelBars(step).summary : "",
+    other ? serve.whyApart(scenario, { results: step, inputs }, other, found) : "",
+    serveCharts.speedup(steps).summary,
+    serveCharts.degreeBars(steps).summary,
+  ];
+  if (!best) return lines(head.flat());
+  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = best;
+  const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas };
+  const play = (load) =>
+    running.run(scenario, "serving_load", { ...deployment, batch_size, requests: served.requests, ...load }).results;
+  const own = scenario.number("requests_per_sec");
+  const load = percentiles.answerLoad(best, own);
+  const rates = served.shares.map((share) => {
+    const rate = Number((share * best.requests_per_sec).toPrecision(3));
+    return { rate, results: play({ requests_per_sec: rate, max_concurrency: 0 }) };
+  });
+  const limits = { first_token_ms: targets.most_first_token_ms, token_ms: targets.most_token_ms };
+  const predicted = served.inFlight.map((max_concurrency) => play({ requests_per_sec: 0, max_concurrency }));
+  const measured = measuredLoads(predicted);
+  const fit = running.run(scenario, "fit_serving", {
+    ...deployment,
+    batch_size,
+    requests: served.requests,
+    loads: measured.map(({ max_concurrency, token }) => ({ max_concurrency, measured_token_ms: token.p50_ms })),
+  }).results;
+  return lines(
+    head.flat(),
+    `percentiles: ${percentiles.percentilesInWords(load, play({ requests_per_sec: load.requests_per_sec, max_concurrency: 0 }))}`,
+    "load: ",
+    loads.loadLead(best, rates, knees.kneeOf(rates, limits), own),
+    measured.map((one, at) => `load ${at}: ${benchmarks.loadInWords(one)}`),
+    benchmarks.benchmarkLead(
+      measured.map((one, at) => ({ load: one, predicted: predicted[at] })),
+      answers.serversInWords(best),
+    ),
+    fit ? benchmarks.fitLead(fit) : "",
+  );
+}
+
 /** What a view says of a scenario, by the view's name. */
-export const told = { cost, network, ring, overlap, step, plan, layout, learn };
+export const told = { cost, network, ring, overlap, step, plan, layout, learn, serve };

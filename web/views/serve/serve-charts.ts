@@ -13,7 +13,8 @@ const ms = (value: number) => milliseconds(value, 3);
 
 type Parts = ServingStepResults["parts"];
 
-const parts: readonly [keyof Parts, string, Subject][] = [
+/** Parts of a step: where they are in its results, and what every chart and sentence calls them. */
+export const parts: readonly [keyof Parts, string, Subject][] = [
   ["weights_ms", "reading weights", "weights"],
   ["cache_ms", "reading the cache", "cache"],
   ["compute_ms", "compute", "compute"],
@@ -70,6 +71,10 @@ export function degreeBars(steps: readonly OnRanks[]): StackedBarsSpec {
   };
 }
 
+/** "2.1 times as fast as", "4 % sooner than". */
+const gained = (times: number): string =>
+  times < 1.1 ? `${significant(100 * (1 - 1 / times), 2)} % sooner than` : `${significant(times, 2)} times as fast as`;
+
 /** What more ranks bring, against as much as there are. */
 export function speedup(steps: readonly OnRanks[]): LineChartSpec {
   const from = firstThatFits(steps)!;
@@ -84,7 +89,7 @@ export function speedup(steps: readonly OnRanks[]): LineChartSpec {
     summary:
       shown.length < 2
         ? "The shape allows no other degree."
-        : `On ${best.ranks} rank${best.ranks === 1 ? "" : "s"} a token comes quickest${best === from ? "" : `, ${significant(brings(best), 2)} times as fast as on ${from.ranks}`}${
+        : `On ${best.ranks} rank${best.ranks === 1 ? "" : "s"} a token comes quickest${best === from ? "" : `, ${gained(brings(best))} on ${from.ranks}`}${
             pays.ranks < best.ranks ? `; beyond ${pays.ranks}, twice the ranks bring less than a third` : ""
           }.`,
     x: {

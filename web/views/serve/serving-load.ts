@@ -7,12 +7,12 @@ import { WhenSeen } from "../../elements/when-seen.js";
 import { define } from "../../elements/define.js";
 import { saidProblem } from "../../elements/problem-words.js";
 import { Background } from "../../state/background.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact } from "../../state/format.js";
 import type { Session } from "../../state/session.js";
-import { between } from "../../state/step.js";
-import { serversInWords, type Row, type Targets } from "./answer.js";
+import type { Row, Targets } from "./answer.js";
 import { rateCharts, timeCharts } from "./load-charts.js";
-import { type AtRate, kneeOf, type Limits, type LoadProgress, LoadRun } from "./load-run.js";
+import { loadLead } from "./load-sentences.js";
+import { kneeOf, type Limits, type LoadProgress, LoadRun } from "./load-run.js";
 import styles from "./serving-load.css?inline";
 
 const calculation = "serving_load";
@@ -27,7 +27,6 @@ const loadFields = [
   "arrivals_seed",
 ] as const;
 
-const ms = (value: number) => milliseconds(value, 3);
 /** Changes that follow each other more quickly, ms, are of somebody who types. */
 const pause = 250;
 
@@ -116,20 +115,6 @@ export class ServingLoadSection extends LitElement {
     this.requestUpdate();
   };
 
-  private lead(rates: readonly AtRate[], knee: AtRate | undefined): TemplateResult {
-    const asked = rates.find(({ rate }) => rate === this.own);
-    const told = ({ results }: AtRate) =>
-      `P99 TTFT ${ms(results.first_token.p99_ms)} (${between(results.first_token.p99_low_ms, results.first_token.p99_high_ms)}), P99 TPOT ${ms(results.token.p99_ms)} (${between(results.token.p99_low_ms, results.token.p99_high_ms)})`;
-    const most = knee
-      ? html`${serversInWords(this.row)} takes about <b class="number" data-load="knee">${significant(knee.rate, 3)} requests/s</b> with 99 of 100 requests in time: ${told(knee)}.`
-      : html`Even at ${significant(rates[0]!.rate, 2)} requests/s, one request in a hundred waits too long: ${told(rates[0]!)}.`;
-    return html`<p data-load="lead">${most}${
-      asked
-        ? html` At your ${significant(asked.rate, 3)} requests/s: ${asked.results.keeps_up ? told(asked) : "the queue only grows"}.`
-        : nothing
-    }</p>`;
-  }
-
   private state({ done, of }: LoadProgress): TemplateResult {
     return html`<p class="small no-print" role="status">${
       this.running
@@ -153,7 +138,7 @@ export class ServingLoadSection extends LitElement {
           ? html`<p class="error">${progress.problems.map(({ message }) => saidProblem(this.scenario, message)).join(" ")}</p>`
           : nothing
       }
-      ${rates.length > 0 && !this.running ? this.lead(rates, knee) : nothing}
+      ${rates.length > 0 && !this.running ? loadLead(this.row, rates, knee, this.own) : nothing}
       ${progress ? this.state(progress) : this.running ? this.state({ rates: [], done: 0, of: 1, problems: [] }) : nothing}
       ${
         rates.length > 1

@@ -1,0 +1,355 @@
+// What Serve may say of deployments, of their load and of one step, by the engine's tables alone.
+import assert from "node:assert/strict";
+import { bytesOf, digits, near, number, rangeOf, timeOf } from "../claims.mjs";
+import { measuredLoads, served } from "../told.mjs";
+
+const nameOf = ({ tensor_parallel: tp, pipeline_parallel: pp, expert_parallel: ep }) =>
+  `TP ${tp}${pp > 1 ? ` × PP ${pp}` : ""}${ep > 1 ? ` × EP ${ep}` : ""}`;
+const serversOf = (row) => `${row.replicas > 1 ? `${row.replicas} × ` : ""}${nameOf(row)}`;
+const meets = ({ verdict }) => ["best", "tie", "less_throughput"].includes(verdict);
+const ms = (text) => timeOf(text) / 1000;
+const band = (text, low, high, what) => {
+  const [from, to] = rangeOf(text);
+  near(from / 1000, low, digits[3], `${what}, low`);
+  near(to / 1000, high, digits[3], `${what}, high`);
+};
+
+/** The best of a plan is what no other row beats, and meets what was asked. */
+function checkBest(plan, most, first) {
+  const [best] = plan.deployments;
+  for (const row of plan.deployments) {
+    const intime = (most <= 0 || row.token_ms <= most) && (first <= 0 || row.first_token_ms <= first);
+    if (meets(row)) assert.ok(intime, `${nameOf(row)} is not in time`);
+    if (meets(row)) assert.ok(row.requests_per_sec <= best.requests_per_sec * (1 + 1e-9), nameOf(row));
+  }
+}
+
+function checkAnswer({ scenario, claim }, plan) {
+  const most = scenario.number("most_token_ms");
+  const first = scenario.number("most_first_token_ms");
+  const [best] = plan.deployments;
+  const limits = ([token, ttft]) => {
+    if (token !== undefined) near(ms(token), most, digits[3], "limit of TPOT");
+    if (ttft !== undefined) near(ms(ttft), first, digits[3], "limit of TTFT");
+  };
+  const none = claim("no deployment", "No deployment on (?:one GPU|{n} GPUs)", ([gpus]) =>
+    assert.equal(gpus === undefined ? 1 : number(gpus), scenario.number("serving_gpus")),
+  );
+  assert.equal(none, !plan.found);
+  claim(
+    "comes closest",
+    "(TP [^ ]+(?: × [EP]P \\d+)*) comes closest: {time} per token with one sequence, {time} allowed",
+    ([name, at, allowed]) => {
+      const late = plan.deployments.filter(({ verdict }) => verdict === "token_too_slow");
+      near(ms(at), Math.min(...late.map(({ token_ms }) => token_ms)), digits[3], "closest");
+      near(ms(allowed), most, digits[3], "allowed");
+      assert.ok(late.some((row) => nameOf(row) === name));
+    },
+  );
+  claim("needs least memory", "(TP [^ ]+(?: × [EP]P \\d+)*) needs least memory: {x} GiB on each GPU", ([name, gib]) => {
+    near(Number(gib), Math.min(...plan.deployments.map(({ memory_gib }) => memory_gib)), digits[3], "memory");
+    assert.ok(
+      plan.deployments.every(({ verdict }) => !meets({ verdict })),
+      name,
+    );
+  });
+  if (!plan.found) return;
+  checkBest(plan, most, first);
+  const led = claim(
+    "serve it as",
+    "Serve it as (.+?), (one sequence|{n} sequences) at once( each)?:\\s+{x} requests/s,\\s+{x} tokens/s/GPU(?:, with (?:TPOT within {time})?(?: and )?(?:TTFT within {time})?)?\\.",
+    ([name, , batch, each, rate, tokens, token, ttft]) => {
+      assert.equal(name, serversOf(best));
+      assert.equal(batch === undefined ? 1 : number(batch), best.batch_size);
+      assert.equal(each !== undefined, best.replicas > 1);
+      near(number(rate), best.requests_per_sec, digits[3], "requests/s");
+      near(number(tokens), best.output_tokens_per_sec_per_gpu, digits[3], "tokens/s/GPU");
+      limits([token, ttft]);
+    },
+  );
+  assert.ok(led, "an answer");
+  const timed = claim(
+    "latency of the answer",
+    "TPOT {time} \\({range}\\), TTFT {time} for a prompt alone \\({range}\\)",
+    ([token, tokens, ttft, ttfts]) => {
+      near(ms(token), best.token_ms, digits[3], "TPOT");
+      band(tokens, best.token_low_ms, best.token_high_ms, "TPOT");
+      near(ms(ttft), best.first_token_ms, digits[3], "TTFT");
+      band(ttfts, best.first_token_low_ms, best.first_token_high_ms, "TTFT");
+    },
+  );
+  assert.ok(timed, "its latency");
+  claim("price", "{x} per million output tokens at your price", ([said]) =>
+    near(
+      number(said),
+      (scenario.number("price_per_gpu_hour") * 1e6) / (best.output_tokens_per_sec_per_gpu * 3600),
+      digits[3],
+      "price",
+    ),
+  );
+  claim("assumed lengths", "{n} tokens in and {n} out", ([input, output]) => {
+    assert.equal(number(input), scenario.number("prompt_tokens"));
+    assert.equal(number(output), scenario.number("output_tokens"));
+  });
+  const ties = plan.deployments.filter(({ verdict }) => verdict === "tie");
+  const named = claim("ties", "Within error: ([^.]+?)(?: and {n} more)?\\.", ([names, more]) => {
+    for (const name of names.split("; "))
+      assert.ok(
+        ties.some((row) => serversOf(row) === name),
+        name,
+      );
+    assert.equal(names.split("; ").length + (more === undefined ? 0 : number(more)), ties.length);
+  });
+  assert.equal(named, ties.length > 0);
+  for (const [index, row] of plan.deployments.entries()) {
+    const behind = 100 * (1 - row.requests_per_sec / best.requests_per_sec);
+    claim(`row ${index}: behind`, `row ${index}: {x} % fewer requests`, ([said]) => {
+      assert.equal(row.verdict, "less_throughput");
+      near(Number(said), behind, digits[2], "behind");
+    });
+    claim(`row ${index}: tie`, `row ${index}: within error: (?:{x} % fewer requests|as many requests)`, ([said]) => {
+      assert.equal(row.verdict, "tie");
+      if (said === undefined) assert.ok(behind < 0.5, `${behind} % behind`);
+      else near(Number(said), behind, digits[1], "behind");
+    });
+    claim(`row ${index}: late`, `row ${index}: TPOT over {time} even with one sequence`, () =>
+      assert.ok(row.token_ms > most && row.batch_size <= row.pipeline_parallel),
+    );
+    claim(`row ${index}: first`, `row ${index}: TTFT over {time}`, () => assert.ok(row.first_token_ms > first));
+    claim(`row ${index}: memory`, `row ${index}: doesn’t fit`, () => assert.equal(row.verdict, "does_not_fit"));
+  }
+}
+
+function checkStep({ engine, values, claim }, plan) {
+  const inputs = values("serving_step");
+  const step = engine.serving_step(inputs);
+  const led = claim(
+    "a token",
+    "A token takes about\\s+{time}\\s+\\({range}\\) for (?:one sequence|each of {n} sequences) at TP {n}:\\s+{x} tokens/s for a user,\\s+{x} tokens/s/GPU",
+    ([token, tokens, batch, ranks, user, gpu]) => {
+      near(ms(token), step.step_time_ms, digits[3], "a token");
+      band(tokens, step.step_time_low_ms, step.step_time_high_ms, "a token");
+      assert.equal(batch === undefined ? 1 : number(batch), inputs.batch_size);
+      assert.equal(number(ranks), inputs.tensor_parallel);
+      near(number(user), step.tokens_per_sec_per_user, digits[3], "for a user");
+      near(number(gpu), step.tokens_per_sec_per_gpu, digits[3], "of a GPU");
+    },
+  );
+  assert.ok(led, "a step");
+  const unfit = claim("step does not fit", "tokens/s/GPU\\. It does not fit", () => assert.equal(step.fits, false));
+  assert.equal(unfit, !step.fits);
+  claim("first token", "comes after about\\s+{time} \\({range}\\)", ([first, firsts]) => {
+    near(ms(first), step.first_token_ms, digits[3], "first token");
+    band(firsts, step.first_token_low_ms, step.first_token_high_ms, "first token");
+  });
+  claim(
+    "trust",
+    "Among {n} (runs of this stack, on this GPU|runs of this stack on what|runs of other stacks).*?off by {x} %",
+    ([runs, whose, error]) => {
+      assert.equal(number(runs), step.measured_runs);
+      near(Number(error), step.measured_error_percent, digits[2], "error");
+      const basis = { "runs of this stack, on this GPU": "measured", "runs of this stack on what": "similar" };
+      assert.equal(step.basis, basis[whose] ?? "estimated");
+    },
+  );
+  const kernels = { NCCL: "nccl", "one-shot": "one_shot", "two-shot": "two_shot", NVLS: "nvls" };
+  const time = ({ start_us, transfer_us }) => start_us + transfer_us;
+  claim(
+    "why this kernel",
+    "A layer’s all-reduce is {bytes} and runs by ([\\w-]+): .*? {x} % of its time are barriers",
+    ([size, kernel, share]) => {
+      near(bytesOf(size), step.allreduce_bytes, digits[3], "size");
+      assert.equal(kernels[kernel], step.allreduce_kernel);
+      const own = step.allreduce_kernels.find((row) => row.kernel === step.allreduce_kernel);
+      near(Number(share), (100 * own.start_us) / time(own), digits[2], "barriers");
+    },
+  );
+  claim("quickest would be", "Quickest would be ([\\w-]+): {time}", ([kernel, at]) => {
+    const quickest = Math.min(...step.allreduce_kernels.map(time));
+    assert.notEqual(kernels[kernel], step.allreduce_kernel);
+    near(timeOf(at), quickest, digits[3], "quickest");
+  });
+  claim("the stack takes", "The stack takes ([\\w-]+): {time}", ([kernel, at]) => {
+    assert.equal(kernels[kernel], step.allreduce_kernel);
+    near(timeOf(at), step.allreduce_us, digits[3], "all-reduce");
+  });
+  checkApart({ engine, inputs, claim, kernels }, step, plan);
+  checkDegrees({ engine, inputs, claim });
+}
+
+/** A token on these tensor ranks and on half of them. */
+function checkApart({ engine, inputs, claim, kernels }, step, plan) {
+  const half = { ...inputs, tensor_parallel: inputs.tensor_parallel / 2 };
+  const other = inputs.tensor_parallel > 1 ? engine.serving_step(half) : undefined;
+  const names = [inputs, half].map((one) => nameOf({ pipeline_parallel: 1, expert_parallel: 1, ...one }));
+  const by = other ? step.step_time_ms - other.step_time_ms : 0;
+  claim(
+    "apart",
+    "A token takes {time} (longer|less) at (TP \\S+(?: × [EP]P \\d+)*) than at (TP \\d+(?: × [EP]P \\d+)*)",
+    ([at, way, one, two]) => {
+      near(ms(at), Math.abs(by), digits[3], "apart");
+      assert.equal(way === "longer", by > 0);
+      assert.deepEqual([one, two], names);
+    },
+  );
+  const parts = {
+    "reading weights": "weights_ms",
+    "reading the cache": "cache_ms",
+    compute: "compute_ms",
+    "kernel starts": "kernels_ms",
+    "all-reduces": "exposed_tensor_ms",
+    "tokens to experts": "exposed_expert_ms",
+    "between stages": "exposed_pipeline_ms",
+    host: "launch_ms",
+  };
+  for (const [name, key] of Object.entries(parts))
+    claim(`apart: ${name}`, `than at TP [^.:]*(?::|:.*?,) ${name} {time} (more|less)`, ([at, way]) => {
+      const part = step.parts[key] - other.parts[key];
+      near(ms(at), Math.abs(part), digits[3], name);
+      assert.equal(way === "more", part > 0);
+    });
+  for (const [index, found] of [step, other].entries())
+    claim(
+      `summing ${index}`,
+      `${names[index]}: {n} all-reduces of {bytes} by ([\\w-]+), {time} each`,
+      ([calls, size, kernel, at]) => {
+        assert.equal(number(calls), found.allreduce_calls);
+        near(bytesOf(size), found.allreduce_bytes, digits[3], "size");
+        assert.equal(kernels[kernel], found.allreduce_kernel);
+        near(timeOf(at), found.allreduce_us, digits[3], "each");
+      },
+    );
+  const rowOf = (name) => plan.deployments.find((row) => nameOf(row) === name);
+  claim(
+    "on all GPUs",
+    "On all GPUs, (.+?) serves {x} requests/s; (.+?) serves {x} requests/s",
+    ([one, rate, two, rate2]) => {
+      near(Number(rate.replaceAll(",", "")), rowOf(one).requests_per_sec, digits[3], one);
+      near(Number(rate2.replaceAll(",", "")), rowOf(two).requests_per_sec, digits[3], two);
+      assert.deepEqual([one, two], names);
+    },
+  );
+}
+
+/** A token over tensor degrees. */
+function checkDegrees({ engine, inputs, claim }) {
+  const at = (tensor_parallel) => {
+    try {
+      return engine.serving_step({ ...inputs, tensor_parallel });
+    } catch {
+      return undefined;
+    }
+  };
+  claim(
+    "quickest degree",
+    "On {n} ranks? a token comes quickest(?:, {x} times as fast as on {n})?",
+    ([best, times, from]) => {
+      const quickest = at(number(best));
+      for (const ranks of [1, 2, 4, 8, 16]) {
+        const found = at(ranks);
+        const counted = found && (from === undefined || ranks >= number(from));
+        if (counted && ranks >= number(best))
+          assert.ok(quickest.step_time_ms <= found.step_time_ms * (1 + 1e-9), `TP ${ranks}`);
+      }
+      if (times !== undefined)
+        near(Number(times), at(number(from)).step_time_ms / quickest.step_time_ms, digits[2], "times");
+    },
+  );
+}
+
+function checkLoad({ engine, scenario, values, claim, text }, plan) {
+  const [best] = plan.deployments;
+  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = best;
+  const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size };
+  const inputs = { ...values("serving_load"), ...deployment, requests: served.requests };
+  const own = scenario.number("requests_per_sec");
+  // Where no rate is asked for, most of what the answer serves.
+  const rate = own > 0 ? own : Number((0.8 * best.requests_per_sec).toPrecision(3));
+  const found = engine.serving_load({ ...inputs, requests_per_sec: rate, max_concurrency: 0 });
+  const times = "{time} \\({range}\\) at P50, {time} \\({range}\\) at P99";
+  const check = (name, of, [middle, middles, far, fars]) => {
+    near(ms(middle), of.p50_ms, digits[3], `${name} at P50`);
+    band(middles, of.p50_low_ms, of.p50_high_ms, `${name} at P50`);
+    near(ms(far), of.p99_ms, digits[3], `${name} at P99`);
+    band(fars, of.p99_low_ms, of.p99_high_ms, `${name} at P99`);
+  };
+  const grows = claim(
+    "cannot keep up",
+    "percentiles: (?:It can’t keep up with your {x} requests/s|Even at {x} requests/s, 80 % of what it serves)",
+    ([asked, most]) => {
+      near(number(asked ?? most), rate, digits[3], "rate");
+      assert.equal(asked !== undefined, own > 0);
+      assert.equal(found.keeps_up, false);
+    },
+  );
+  const told = claim(
+    "percentiles of TTFT",
+    `percentiles: At (?:your {x} requests/s|{x} requests/s, 80 % of what it serves): TTFT ${times}`,
+    ([asked, most, ...ttft]) => {
+      near(number(asked ?? most), rate, digits[3], "rate");
+      assert.equal(asked !== undefined, own > 0);
+      check("TTFT", found.first_token, ttft);
+    },
+  );
+  assert.ok(grows !== told, "percentiles, or that the queue grows");
+  claim("percentiles of TPOT", `percentiles: [^\\n]*; TPOT ${times}`, (tpot) => check("TPOT", found.token, tpot));
+  const limits = { token: scenario.number("most_token_ms"), first: scenario.number("most_first_token_ms") };
+  const rates = served.shares.map((share) => Number((share * best.requests_per_sec).toPrecision(3)));
+  const plays = rates.map((requests_per_sec) =>
+    engine.serving_load({ ...inputs, requests_per_sec, max_concurrency: 0 }),
+  );
+  const holds = ({ keeps_up, token, first_token }) =>
+    keeps_up &&
+    (limits.token <= 0 || token.p99_ms <= limits.token) &&
+    (limits.first <= 0 || first_token.p99_ms <= limits.first);
+  const broken = plays.findIndex((one) => !holds(one));
+  const knee = broken < 0 ? plays.length - 1 : broken - 1;
+  claim("knee", "takes about {x} requests/s with 99 of 100 requests in time: P99 TTFT {time}", ([rate, far]) => {
+    near(number(rate), rates[knee], digits[3], "knee");
+    near(ms(far), plays[knee].first_token.p99_ms, digits[3], "P99 TTFT");
+  });
+  claim("even at", "Even at {x} requests/s, one request in a hundred waits too long", () => assert.equal(broken, 0));
+  checkBenchmark({ engine, inputs, claim, text }, best);
+}
+
+function checkBenchmark({ engine, inputs, claim }, best) {
+  const predicted = served.inFlight.map((max_concurrency) =>
+    engine.serving_load({ ...inputs, requests_per_sec: 0, max_concurrency }),
+  );
+  const loads = measuredLoads(predicted);
+  for (const [at, load] of loads.entries())
+    claim(`load ${at}`, `load ${at}: {n} in flight`, ([flight]) => assert.equal(number(flight), load.max_concurrency));
+  claim(
+    "benchmark",
+    "On your {n} loads, median TPOT predicted for (.+?) is off by {x} % in the median, (every one|some) too (long|short)",
+    ([count, name, off, each, way]) => {
+      assert.equal(number(count), loads.length);
+      assert.equal(name, serversOf(best));
+      near(Number(off), 100 * (1 - 1 / served.slower), digits[2], "off");
+      assert.deepEqual([each, way], ["every one", "short"]);
+    },
+  );
+  const fit = engine.fit_serving({
+    ...inputs,
+    loads: loads.map(({ max_concurrency, token }) => ({ max_concurrency, measured_token_ms: token.p50_ms })),
+  });
+  claim(
+    "calibrated",
+    "Calibrated on them, median TPOT is off by {x} %, down from {x} %; on loads left out of the fit by {x} %",
+    ([after, before, out]) => {
+      near(Number(after), fit.fitted_error_percent, digits[2], "after");
+      near(Number(before), fit.recipe_error_percent, digits[2], "before");
+      near(Number(out), fit.left_out_error_percent, digits[2], "left out");
+      assert.ok(fit.moved && Number(after) <= Number(before));
+    },
+  );
+  claim("not calibrated", "Nothing is moved", () => assert.equal(fit.moved, false));
+}
+
+/** The answer, its load, and one step in depth. */
+export function serve(given) {
+  const plan = given.engine.plan_serving(given.values("plan_serving"));
+  checkAnswer(given, plan);
+  checkStep(given, plan);
+  if (plan.found) checkLoad(given, plan);
+}

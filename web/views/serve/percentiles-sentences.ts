@@ -1,0 +1,43 @@
+import type { ServingLoadResults } from "#engine";
+import { milliseconds, significant } from "../../state/format.js";
+import { between } from "../../state/step.js";
+import type { Row } from "./answer.js";
+
+/** The load at which the answer's percentiles are told. */
+export interface AnswerLoad {
+  requests_per_sec: number;
+  max_concurrency: number;
+  /** Whether that is the rate that was asked for. */
+  asked: boolean;
+}
+
+/** Nobody runs a server at all that it can do: queues would only grow. */
+const usual = 0.8;
+
+/** The rate that is asked for, else most of what the answer serves. */
+export const answerLoad = (row: Row, rate: number): AnswerLoad => ({
+  requests_per_sec: rate > 0 ? rate : Number((usual * row.requests_per_sec).toPrecision(3)),
+  max_concurrency: 0,
+  asked: rate > 0,
+});
+
+const ms = (value: number) => milliseconds(value, 3);
+
+/** "TTFT 98 ms (80–130 ms) at P50, 260 ms (210–350 ms) at P99". */
+const told = (
+  name: string,
+  { p50_ms, p50_low_ms, p50_high_ms, p99_ms, p99_low_ms, p99_high_ms }: ServingLoadResults["token"],
+) =>
+  `${name} ${ms(p50_ms)} (${between(p50_low_ms, p50_high_ms)}) at P50, ${ms(p99_ms)} (${between(p99_low_ms, p99_high_ms)}) at P99`;
+
+/** What users of the answer wait at that load. */
+export function percentilesInWords({ requests_per_sec, asked }: AnswerLoad, results: ServingLoadResults): string {
+  const { first_token, token, keeps_up } = results;
+  const rate = `${significant(requests_per_sec, 3)} requests/s`;
+  if (!keeps_up)
+    return asked
+      ? `It can’t keep up with your ${rate}: the queue only grows.`
+      : `Even at ${rate}, 80 % of what it serves, the queue only grows.`;
+  const tokens = token.p50_ms > 0 ? `; ${told("TPOT", token)}` : "";
+  return `At ${asked ? `your ${rate}` : `${rate}, 80 % of what it serves`}: ${told("TTFT", first_token)}${tokens}.`;
+}

@@ -1,0 +1,190 @@
+import type { PlanServingResults, ServingStepResults } from "#engine";
+import { html, nothing, type TemplateResult } from "lit";
+import { choiceWord } from "../../elements/labels.js";
+import { meaning } from "../../elements/meaning.js";
+import { exact, milliseconds, significant, us } from "../../state/format.js";
+import { servingRecipe } from "../../state/serving.js";
+import type { Session } from "../../state/session.js";
+import { between } from "../../state/step.js";
+import {
+  latencyInWords,
+  priceOfMillion,
+  serversInWords,
+  type Targets,
+  targetsInWords,
+  wayOut,
+  withinError,
+} from "./answer.js";
+import { deploymentName } from "./deployment-name.js";
+import { kernelNames, parts } from "./serve-charts.js";
+import { precisionOf } from "./precision.js";
+
+const step = "serving_step";
+
+const ms = (value: number) => milliseconds(value, 3);
+const rate = (value: number) => `${significant(value, 3)} tokens/s`;
+
+/** What users may wait, as the scenario asks; 0: any. */
+export function targetsOf(scenario: Session): Targets {
+  const asked = (name: string) => {
+    const value = scenario.number(name);
+    return Number.isFinite(value) ? value : 0;
+  };
+  return { most_token_ms: asked("most_token_ms"), most_first_token_ms: asked("most_first_token_ms") };
+}
+
+/** The deployment, what it serves, and within which latency; or what stands in the way. */
+export function headline(scenario: Session, plan: PlanServingResults): TemplateResult {
+  const targets = targetsOf(scenario);
+  const best = plan.deployments[0];
+  const within = targetsInWords(targets);
+  const count = scenario.number("serving_gpus");
+  const gpus = count === 1 ? "one GPU" : `${exact(count)} GPUs`;
+  if (!best || !plan.found)
+    return html`<p part="headline" class="headline"><span class="bad">No deployment on ${gpus} ${within ? `has ${within}` : "fits"}.</span> ${wayOut(plan, targets)}</p>`;
+  const tell = (path: string, text: string) => meaning(scenario, "plan_serving", `deployments.${path}`, text);
+  return html`<p part="headline" class="headline" data-deployment="lead">Serve it as ${serversInWords(best)}, ${best.batch_size === 1 ? "one sequence" : `${exact(best.batch_size)} sequences`} at once${best.replicas > 1 ? " each" : ""}:
+    <b class="number" data-answer="requests_per_sec">${tell("requests_per_sec", `${significant(best.requests_per_sec, 3)} requests/s`)}</b>,
+    <b class="number" data-answer="output_tokens_per_sec_per_gpu">${tell("output_tokens_per_sec_per_gpu", `${significant(best.output_tokens_per_sec_per_gpu, 3)} tokens/s/GPU`)}</b>${within ? `, with ${within}` : ""}.</p>`;
+}
+
+/** The answer's latency, price and ties, and what it assumes. */
+export function answerUnder(scenario: Session, plan: PlanServingResults): TemplateResult | typeof nothing {
+  const best = plan.found ? plan.deployments[0] : undefined;
+  if (!best) return nothing;
+  const ties = withinError(plan);
+  const price = priceOfMillion(best, scenario.number("price_per_gpu_hour"));
+  const precision = precisionOf((name) => scenario.text(name))?.name ?? "precision as set";
+  return html`<p class="under">${latencyInWords(best)}.${
+    price === undefined
+      ? nothing
+      : html` <b class="number" data-answer="price">${significant(price, 3)}</b> per million output tokens at your price.`
+  }
+    <span class="soft">Assumes ${choiceWord(scenario, servingRecipe, scenario.text(servingRecipe))}, ${precision}, ${exact(scenario.number("prompt_tokens"))} tokens in and ${exact(scenario.number("output_tokens"))} out, in a steady state without a queue. TPOT is the mean time per output token after the first.${
+      ties.length > 0
+        ? ` Within error: ${ties.slice(0, 3).map(serversInWords).join("; ")}${ties.length > 3 ? ` and ${exact(ties.length - 3)} more` : ""}.`
+        : ""
+    }</span></p>`;
+}
+
+/** What a token takes at the step that is shown in depth. */
+export function stepLead(
+  scenario: Session,
+  results: ServingStepResults,
+  inputs: Record<string, unknown>,
+): TemplateResult {
+  const tell = (name: string, text: string) => meaning(scenario, step, name, text);
+  const batch = inputs["batch_size"] as number;
+  const ranks = inputs["tensor_parallel"] as number;
+  return html`<p data-step="lead">A token takes about
+    <b class="number" data-result="step_time_ms">${tell("step_time_ms", ms(results.step_time_ms))}</b>
+    (${between(results.step_time_low_ms, results.step_time_high_ms)}) for ${batch === 1 ? "one sequence" : `each of ${exact(batch)} sequences`} at TP ${exact(ranks)}:
+    <b class="number" data-result="tokens_per_sec_per_user">${tell("tokens_per_sec_per_user", rate(results.tokens_per_sec_per_user))}</b> for a user,
+    <span class="number" data-result="tokens_per_sec_per_gpu">${tell("tokens_per_sec_per_gpu", significant(results.tokens_per_sec_per_gpu, 3))}</span> tokens/s/GPU.${
+      results.fits ? nothing : html` <span class="bad">It does not fit.</span>`
+    }</p>`;
+}
+
+/** How well such predictions have held. */
+export function trust(results: ServingStepResults): string {
+  const said = {
+    measured: "runs of this stack, on this GPU first",
+    similar: "runs of this stack on what is most like this",
+    estimated: "runs of other stacks, since this one was not measured on such GPUs",
+  }[results.basis];
+  return `Among ${exact(results.measured_runs)} ${said}, such predictions are off by ${significant(results.measured_error_percent, 2)} % in the median.`;
+}
+
+/** The first token of a prompt alone. */
+export function stepUnder(results: ServingStepResults): TemplateResult {
+  return html`<p>The first token of a prompt as long as the cache, served alone, comes after about
+    <b class="number" data-result="first_token_ms">${ms(results.first_token_ms)}</b> (${between(results.first_token_low_ms, results.first_token_high_ms)}).
+    <span class="soft">${trust(results)}</span></p>`;
+}
+
+/** Which all-reduce runs in a layer, and why that one. */
+export function why(scenario: Session, results: ServingStepResults): string {
+  const kernel = results.allreduce_kernel;
+  const size = scenario.sizes.binaryBytes(results.allreduce_bytes, 3);
+  const own = results.allreduce_kernels.find((row) => row.kernel === kernel);
+  const share = own ? (100 * own.start_us) / (own.start_us + own.transfer_us) : 0;
+  const quickest = [...results.allreduce_kernels].sort(
+    (a, b) => a.start_us + a.transfer_us - b.start_us - b.transfer_us,
+  )[0];
+  const because = {
+    one_shot: "one barrier is all it waits for, and every rank can read the others’ messages whole",
+    two_shot: "the message is large enough that sending it whole to everyone would cost more than a second barrier",
+    nvls: "the switches add on the way, so that a rank sends the message once",
+    nccl: "it is what this stack calls, or all that spans several scale-up domains",
+    best: "",
+  }[kernel];
+  const other =
+    quickest && quickest.kernel !== kernel
+      ? ` Quickest would be ${kernelNames[quickest.kernel]}: ${us(quickest.start_us + quickest.transfer_us)}.`
+      : "";
+  return `A layer’s all-reduce is ${size} and runs by ${kernelNames[kernel]}: ${because}. ${significant(share, 2)} % of its time are barriers, not bytes.${other}`;
+}
+
+/** A step on a deployment. */
+export interface OnDegrees {
+  results: ServingStepResults;
+  inputs: Record<string, unknown>;
+}
+
+const degreesOf = (inputs: Record<string, unknown>) => ({
+  tensor_parallel: (inputs["tensor_parallel"] as number) ?? 1,
+  pipeline_parallel: (inputs["pipeline_parallel"] as number) ?? 1,
+  expert_parallel: (inputs["expert_parallel"] as number) ?? 1,
+});
+
+/** "2.1 ms more", "0.4 ms less". */
+const apart = (by: number): string => `${ms(Math.abs(by))} ${by > 0 ? "more" : "less"}`;
+
+/** The all-reduce of a layer by its kernel: "160 all-reduces of 128 KiB by one-shot, 14 µs each". */
+function summing(scenario: Session, { results }: OnDegrees): string {
+  const { allreduce_calls, allreduce_bytes, allreduce_kernel, allreduce_us } = results;
+  if (allreduce_calls === 0) return "no all-reduce";
+  return `${exact(allreduce_calls)} all-reduces of ${scenario.sizes.binaryBytes(allreduce_bytes, 3)} by ${kernelNames[allreduce_kernel]}, ${us(allreduce_us)} each`;
+}
+
+/** What serves more within the limits, where a plan has both. */
+function served(plan: PlanServingResults | undefined, one: string, other: string): string {
+  const [now, then] = [one, other].map((name) => plan?.deployments.find((row) => deploymentName(row) === name));
+  const meets = (row: typeof now) => row !== undefined && ["best", "tie", "less_throughput"].includes(row.verdict);
+  if (!plan?.found || !now || !then || (!meets(now) && !meets(then))) return "";
+  const told = (row: NonNullable<typeof now>, name: string) =>
+    meets(row)
+      ? `${name} serves ${significant(row.requests_per_sec, 3)} requests/s`
+      : `${name} does not meet the limits`;
+  return ` On all GPUs, ${told(now, one)}; ${told(then, other)}.`;
+}
+
+/** Why a token takes longer or shorter on these degrees than on others, from the parts of both steps; nothing where they are the same. */
+export function whyApart(
+  scenario: Session,
+  now: OnDegrees,
+  then: OnDegrees,
+  plan: PlanServingResults | undefined,
+): string {
+  const [one, other] = [now, then].map(({ inputs }) => deploymentName(degreesOf(inputs))) as [string, string];
+  if (one === other) return "";
+  const by = now.results.step_time_ms - then.results.step_time_ms;
+  const least = 0.02 * Math.max(now.results.step_time_ms, then.results.step_time_ms);
+  const moved = parts
+    .map(([key, name]) => ({ key, name, by: now.results.parts[key] - then.results.parts[key] }))
+    // What is asked about is told however little it is.
+    .filter((part) => Math.abs(part.by) >= (part.key === "exposed_tensor_ms" ? 1e-3 : least))
+    .sort((a, b) => Math.abs(b.by) - Math.abs(a.by))
+    .slice(0, 4)
+    .map((part) => `${part.name} ${apart(part.by)}`);
+  const share = Math.abs(by) / then.results.step_time_ms;
+  const lead =
+    share < 0.005
+      ? `A token takes as long at ${one} as at ${other}`
+      : `A token takes ${apart(by).replace(/ more$/, " longer")} at ${one} than at ${other}`.replace(
+          / less at/,
+          " less at",
+        );
+  const because = moved.length > 0 ? `: ${moved.join(", ")}` : "";
+  return `${lead}${because}. ${one}: ${summing(scenario, now)}; ${other}: ${summing(scenario, then)}.${served(plan, one, other)}`;
+}
