@@ -277,13 +277,6 @@ export const lies = [
     to: "more",
   },
   {
-    what: "keeps up with every rate",
-    view: "serve",
-    file: "views/serve/percentiles-sentences.ts",
-    from: "if (!keeps_up)",
-    to: "if (results.steps < 0)",
-  },
-  {
     what: "the median for the slowest",
     view: "serve",
     file: "views/serve/percentiles-sentences.ts",
