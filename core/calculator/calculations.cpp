@@ -10,6 +10,7 @@ namespace {
 struct CalculationRow {
   const Calculation* calculation;
   ModulePart part;
+  std::int32_t first_in_frames = 0;
 };
 
 // wasm/parts/mark.mjs reads this table by its name.
@@ -18,15 +19,15 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::check_answers, ModulePart::practice},
     {&calculations::draw_exercise, ModulePart::practice},
     {&calculations::pose_exercise, ModulePart::practice},
-    {&calculations::collective_cost, ModulePart::rest},
-    {&calculations::collective_schedule, ModulePart::first_of_figures},
-    {&calculations::collective_timeline, ModulePart::rest},
-    {&calculations::collective_crossovers, ModulePart::rest},
-    {&calculations::collective_catalog, ModulePart::rest},
+    {&calculations::collective_cost, ModulePart::rounds},
+    {&calculations::collective_schedule, ModulePart::rounds, 1},
+    {&calculations::collective_timeline, ModulePart::rounds},
+    {&calculations::collective_crossovers, ModulePart::rounds},
+    {&calculations::collective_catalog, ModulePart::rounds},
     {&calculations::communication_ledger, ModulePart::rest},
-    {&calculations::model_sizes, ModulePart::first_of_figures},
-    {&calculations::overlap_ratio, ModulePart::rest},
-    {&calculations::layer_timeline, ModulePart::first_of_figures},
+    {&calculations::model_sizes, ModulePart::rest, 1},
+    {&calculations::overlap_ratio, ModulePart::overlap},
+    {&calculations::layer_timeline, ModulePart::overlap, 1},
     {&calculations::kernel_time, ModulePart::rest},
     {&calculations::layer_roofline, ModulePart::rest},
     {&calculations::partition_schemes, ModulePart::rest},
@@ -34,7 +35,7 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::model_catalog, ModulePart::first},
     {&calculations::recipe_catalog, ModulePart::first},
     {&calculations::read_model_config, ModulePart::rest},
-    {&calculations::predict_collective, ModulePart::first},
+    {&calculations::predict_collective, ModulePart::network},
     {&calculations::fit_collective, ModulePart::rest},
     {&calculations::measurements, ModulePart::rest},
     {&calculations::training_step, ModulePart::training},
@@ -88,11 +89,11 @@ std::span<const Calculation* const> all_calculations() {
   return all;
 }
 
-ModulePart part_of(const Calculation& calculation) {
+ModulePlace place_of(const Calculation& calculation) {
   for (const CalculationRow& row : calculation_rows) {
-    if (row.calculation == &calculation) return row.part;
+    if (row.calculation == &calculation) return {row.part, row.first_in_frames != 0};
   }
-  return ModulePart::rest;
+  return {ModulePart::rest, false};
 }
 
 const FieldIndex& fields_of(const Calculation& calculation) {

@@ -56,13 +56,20 @@ extern const Calculation bandwidth_conversions;
 }  // namespace calculations
 
 /// Which part of the WebAssembly module a calculation is loaded with: the first, with which the page shows
-/// what tensor parallelism costs; the first of a frame with a figure alone, as most figures ask for no more;
-/// what exercises, a server, or a training step and its layouts are asked with; or the rest, which comes in
-/// behind all of them.
-enum class ModulePart : std::int32_t { first, first_of_figures, practice, serving, training, rest };
+/// what tensor parallelism costs; what collectives on a machine, their rounds, exercises, a server, a
+/// training step and its layouts, or what of it overlaps are asked with; or the rest, which comes in behind
+/// all of them.
+enum class ModulePart : std::int32_t { first, network, rounds, practice, serving, training, overlap, rest };
 
-/// The part of a calculation of the table.
-ModulePart part_of(const Calculation& calculation);
+/// What a calculation is loaded with.
+struct ModulePlace {
+  ModulePart part;
+  /// Whether a frame with one figure has it in its first part: most figures ask for no more.
+  bool first_in_frames;
+};
+
+/// Where a calculation of the table is.
+ModulePlace place_of(const Calculation& calculation);
 
 /// Every calculation that takes inputs of its own; `sweep` and `describe` work on these.
 std::span<const Calculation* const> all_calculations();

@@ -55,8 +55,7 @@ constexpr Recipe recipes[] = {
       .regather_input = true},
      megatron_core_stack,
      "docs.nvidia.com/nemo/megatron-bridge training/communication-overlap; github.com/NVIDIA/Megatron-LM "
-     "@d98e8a6 megatron/core/tensor_parallel/layers.py, megatron/training/arguments.py",
-     &megatron_core_rules},
+     "@d98e8a6 megatron/core/tensor_parallel/layers.py, megatron/training/arguments.py"},
     // As cloned, with no flag of NVIDIA's recipes.
     {"megatron-lm",
      "Megatron-LM (as cloned)",
@@ -68,10 +67,9 @@ constexpr Recipe recipes[] = {
      "accumulate_allreduce_grads_in_fp32 "
      "under bf16 (3069), tp_comm_overlap, overlap_grad_reduce (3121) and overlap_param_gather (3148) off; "
      "megatron/core/transformer/transformer_config.py: hidden_dropout and attention_dropout 0.1 (188, 191), "
-     "attention_backend auto (151); megatron/core/tensor_parallel/layers.py",
-     &megatron_core_rules},
+     "attention_backend auto (151); megatron/core/tensor_parallel/layers.py"},
     {"megatron-2021", "Megatron-LM of 2021", "2.5", training, megatron_2021, megatron_2021_stack,
-     "arXiv:2104.04473, section 4.1; arXiv:2205.05198, section 4.2.2 and table 2", &megatron_2021_rules},
+     "arXiv:2104.04473, section 4.1; arXiv:2205.05198, section 4.2.2 and table 2"},
     {"nanotron",
      "nanotron",
      "0.4",
@@ -80,8 +78,7 @@ constexpr Recipe recipes[] = {
      nanotron_stack,
      "github.com/huggingface/nanotron configs: tp_linear_async_communication, tp_recompute_allgather, "
      "accumulate_grad_in_fp32; blocks dealt to stages by their compute; optim/zero.py gathers the weights "
-     "after the update, before anything else",
-     &nanotron_rules},
+     "after the update, before anything else"},
     {"fsdp",
      "PyTorch FSDP",
      "2.4",
@@ -90,8 +87,7 @@ constexpr Recipe recipes[] = {
      fsdp_stack,
      "docs.pytorch.org fsdp: gradients in the type of the sharded parameters, backward prefetch; "
      "pytorch.org/blog/activation-checkpointing-techniques: selective by operation; "
-     "github.com/mosaicml/llm-foundry llmfoundry/models/mpt: loss_fn fused_crossentropy",
-     &fsdp_rules},
+     "github.com/mosaicml/llm-foundry llmfoundry/models/mpt: loss_fn fused_crossentropy"},
     {"torchtitan",
      "torchtitan",
      "0.2",
@@ -100,8 +96,7 @@ constexpr Recipe recipes[] = {
      torchtitan_stack,
      "github.com/pytorch/torchtitan torchtitan/config: mixed_precision_reduce float32, "
      "pipeline_parallel_last_stage_less_layers 1, enable_async_tensor_parallel off, selective_ac_option "
-     "op; distributed/activation_checkpoint.py",
-     &torchtitan_rules},
+     "op; distributed/activation_checkpoint.py"},
     {"deepspeed",
      "DeepSpeed",
      "0.16",
@@ -111,8 +106,7 @@ constexpr Recipe recipes[] = {
       .context_scheme = ContextScheme::ulysses},
      deepspeed_stack,
      "deepspeed.ai/docs/config-json: grad_accum_dtype is the model's, overlap_comm as its examples set "
-     "it; runtime/zero/stage_1_and_2.py gathers the weights in the optimizer's step",
-     &deepspeed_rules},
+     "it; runtime/zero/stage_1_and_2.py gathers the weights in the optimizer's step"},
     {"maxtext",
      "MaxText",
      "2025",
@@ -126,8 +120,7 @@ constexpr Recipe recipes[] = {
      "github.com/AI-Hypercomputer/maxtext configs/base.yml: flash attention, weights of 32 bits, "
      "remat_policy minimal keeps products, so that what products read is gathered again; "
      "logical_axis_rules share what lies between matrices over the tensor axis, as sequence_parallel "
-     "does; XLA's collective matmul and latency hiding scheduler",
-     &maxtext_rules},
+     "does; XLA's collective matmul and latency hiding scheduler"},
     {"hai-llm",
      "HAI-LLM (DeepSeek-V3)",
      "2024",

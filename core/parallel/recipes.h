@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/parallel/stacks.h"
+#include "core/parallel/job.h"
 
 namespace commcost {
 
@@ -44,14 +44,13 @@ struct Choices {
 
 /// What a training or serving stack does where nobody says otherwise.
 struct Recipe {
-  std::string_view id;                ///< as in links and calls, such as "megatron-core"
-  std::string_view name;              ///< as written
-  std::string_view version;           ///< of the stack, that the values are of
-  RecipeUse use;                      ///< which kind of step it runs
-  Choices does;                       ///< put into a job by fill()
-  Stack stack;                        ///< as fitted: `validation steps --fit`, `validation serving --fit`
-  std::string_view source;            ///< where the values come from
-  const StackRules* rules = nullptr;  ///< what the stack can run; null: that is not known
+  std::string_view id;       ///< as in links and calls, such as "megatron-core"
+  std::string_view name;     ///< as written
+  std::string_view version;  ///< of the stack, that the values are of
+  RecipeUse use;             ///< which kind of step it runs
+  Choices does;              ///< put into a job by fill()
+  Stack stack;               ///< as fitted: `validation steps --fit`, `validation serving --fit`
+  std::string_view source;   ///< where the values come from
 };
 
 /// How many recipes there are, and their ids in the order of all_recipes().

@@ -299,9 +299,40 @@ constinit const StackRules deepspeed_rules{deepspeed_source, deepspeed_abilities
 constinit const StackRules maxtext_rules{{"github.com/AI-Hypercomputer/maxtext", "e591f30c", "2026-08-22"},
                                          maxtext_abilities};
 
+namespace {
+
+// Apart from the recipes themselves: whoever fills in a recipe does not load what its stack can run.
+struct KnownRules {
+  std::string_view recipe;
+  const StackRules* rules;
+};
+constexpr KnownRules known_rules[] = {
+    {"megatron-core", &megatron_core_rules},
+    {"megatron-lm", &megatron_core_rules},
+    {"megatron-2021", &megatron_2021_rules},
+    {"nanotron", &nanotron_rules},
+    {"fsdp", &fsdp_rules},
+    {"torchtitan", &torchtitan_rules},
+    {"deepspeed", &deepspeed_rules},
+    {"maxtext", &maxtext_rules},
+};
+
+}  // namespace
+
+const StackRules* rules_of(const Recipe& recipe) {
+  const std::span<const Recipe> recipes = all_recipes();
+  static const auto rules = [&] {
+    std::array<const StackRules*, recipe_count> by_recipe{};
+    for (const KnownRules& known : known_rules)
+      by_recipe[static_cast<std::size_t>(find_recipe(known.recipe) - recipes.data())] = known.rules;
+    return by_recipe;
+  }();
+  return rules[static_cast<std::size_t>(&recipe - recipes.data())];
+}
+
 const StackRules* rules_of(const Job& job) {
   if (job.stack.recipe < 0 || job.work.mode != Mode::training) return nullptr;
-  return all_recipes()[static_cast<std::size_t>(job.stack.recipe)].rules;
+  return rules_of(all_recipes()[static_cast<std::size_t>(job.stack.recipe)]);
 }
 
 bool can_run(const Job& job, AbilityScope scope) {

@@ -10,6 +10,8 @@
 
 namespace commcost {
 
+struct Recipe;
+
 /// What an ability speaks of, beside the model: a search asks it as soon as that is chosen.
 enum class AbilityScope : std::uint8_t {
   degrees,   ///< degrees, and how context ranks and experts exchange what they share
@@ -41,6 +43,8 @@ extern const StackRules torchtitan_rules;
 extern const StackRules deepspeed_rules;
 extern const StackRules maxtext_rules;
 
+/// What the stack of one of all_recipes() can run; null: that is not known.
+const StackRules* rules_of(const Recipe& recipe);
 /// The rules that the stack of a job is held to; null without a recipe, where its rules are not known, and
 /// where no model is trained.
 const StackRules* rules_of(const Job& job);

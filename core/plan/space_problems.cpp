@@ -118,7 +118,7 @@ Problem refused_by_stack(const PlanInputs& inputs, const Job& plainest) {
   std::string message = "recipe (" + std::string(recipe.id) + ") can run no layout of " +
                         named("cluster_gpus", inputs.job.layout.cluster_gpus) + " that is allowed";
   std::string_view before = ": ";
-  for (const Ability* broken : broken_abilities(plainest, *recipe.rules)) {
+  for (const Ability* broken : broken_abilities(plainest, *rules_of(recipe))) {
     message += std::string(before) + std::string(recipe.name) + " " + std::string(broken->says);
     before = "; ";
   }

@@ -13,7 +13,7 @@ const recorded = new URL("../data/recorded/", import.meta.url);
 /** A host of files, which keeps each later part back until it is let go. */
 const letGo = {};
 const held = Object.fromEntries(
-  ["practice", "steps", "serving", "training", "rest"].map((name) => [
+  ["network", "rounds", "practice", "steps", "serving", "training", "overlap", "rest"].map((name) => [
     name,
     new Promise((resolve) => (letGo[name] = resolve)),
   ]),
@@ -31,18 +31,24 @@ globalThis.fetch = async (address) => {
 };
 const { loadEngine } = await import(new URL(script, assets).href);
 const parts = await loadEngine();
-const atOnce = [
-  "tensor_parallel_allreduce_cost",
-  "hardware_catalog",
-  "model_catalog",
-  "recipe_catalog",
-  "predict_collective",
-];
+const atOnce = ["tensor_parallel_allreduce_cost", "hardware_catalog", "model_catalog", "recipe_catalog"];
 /** What comes before the rest, by its parts, with what these take from. */
 const before = {
+  network: { names: ["predict_collective"], files: ["network"] },
+  rounds: {
+    names: [
+      "collective_cost",
+      "collective_schedule",
+      "collective_timeline",
+      "collective_crossovers",
+      "collective_catalog",
+    ],
+    files: ["rounds"],
+  },
   practice: { names: ["check_answers", "draw_exercise", "pose_exercise"], files: ["practice"] },
   serving: { names: ["serving_step", "plan_serving"], files: ["steps", "serving"] },
   training: { names: ["training_step", "plan", "plan_scaling"], files: ["training"] },
+  overlap: { names: ["overlap_ratio", "layer_timeline"], files: ["overlap"] },
 };
 const early = [...atOnce, ...Object.values(before).flatMap(({ names }) => names)];
 
@@ -104,7 +110,7 @@ test("the first part reads inputs of every calculation as the whole does, withou
   assert.deepEqual(Object.keys(told), Object.keys(all));
   for (const [name, { inputs, results }] of Object.entries(all)) {
     assert.deepEqual(told[name].inputs, unexplained(inputs), name);
-    assert.deepEqual(told[name].results, early.includes(name) ? unexplained(results) : [], name);
+    assert.deepEqual(told[name].results, atOnce.includes(name) ? unexplained(results) : [], name);
   }
 });
 
@@ -126,6 +132,8 @@ for (const [part, { names, files }] of Object.entries(before))
     await Promise.all(waiting);
     assert.deepEqual(fetched.slice(known).sort(), files.toSorted(), "each was asked for once");
     for (const name of [...names, ...atOnce]) agree(name);
+    for (const name of names)
+      assert.deepEqual(parts.describe()[name].results, unexplained(whole.describe()[name].results), name);
     assert.ok(parts.part("measurements"), "the rest is not waited for");
   });
 
@@ -143,7 +151,7 @@ test("a calculation of the rest waits for it, then gives what the whole engine g
   await Promise.all(waiting);
   assert.deepEqual(
     fetched.toSorted(),
-    ["first", "practice", "rest", "serving", "steps", "training"],
+    ["first", "network", "overlap", "practice", "rest", "rounds", "serving", "steps", "training"],
     "each was asked for once",
   );
   await parts.ready();
@@ -171,7 +179,7 @@ test("the engine carries help texts only where calculations give them as results
     return value;
   });
   const text = readdirSync(assets)
-    .filter((name) => /^(?:first|practice|steps|serving|training|rest|engine)-/.test(name))
+    .filter((name) => /^(?:first|network|rounds|practice|steps|serving|training|overlap|rest|engine)-/.test(name))
     .map((name) => readFileSync(new URL(name, assets), "latin1"))
     .join("");
   // Shorter ones are labels as well, or the ends of other texts.

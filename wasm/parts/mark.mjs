@@ -1,34 +1,37 @@
 // Takes the help texts out of an object, and marks what its first calculations never reach by the part that it comes with: those functions are
-// called "<part>:…", their data lie in a segment "<part>". What is reached is what symbols tell, so that nothing can be missing that a part reads.
-// Usage: node wasm/parts/mark.mjs engine.o marked.o parts.json 0 practice steps …
-// The parts, with what each takes from, and those of all calculations are written, too; the number is the last part (ModulePart) of the table
-// that is one of the first.
+// called "<part>|…", their data lie in a segment "<part>". What is reached is what symbols tell, so that nothing can be missing that a part reads.
+// Usage: node wasm/parts/mark.mjs engine.o marked.o parts.json page|frames network practice …
+// The parts, with what each takes from, and those of all calculations are written, too.
 import { readFileSync, writeFileSync } from "node:fs";
 import { takeHelp } from "./help.mjs";
 import { ObjectFile } from "./object.mjs";
 
-const [, , from, to, list, last, ...later] = process.argv;
+const [, , from, to, list, whose, ...later] = process.argv;
 const object = new ObjectFile(readFileSync(from));
 const nodeOf = (symbol) => symbol.body ?? symbol.piece;
 
-/** The calculations by their places in the table, whose rows are an address and a part. */
+/** The calculations by their places in the table, whose rows are an address, a part, and whether frames have it first. */
 const rows = nodeOf(object.symbols.find(({ name }) => /_GLOBAL__N_1\d+calculation_rowsE$/.test(name ?? "")));
-const named = ["first", "first", "practice", "serving", "training", "rest"];
+const named = ["first", "network", "rounds", "practice", "serving", "training", "overlap", "rest"];
 /** What each part behind the first takes from besides that. */
 const takesFrom = {
+  network: [],
+  rounds: [],
   practice: [],
-  steps: [],
+  steps: ["network"],
   serving: ["steps"],
   training: ["steps"],
-  rest: ["practice", "serving", "training"],
+  overlap: ["training"],
+  rest: ["rounds", "practice", "serving", "overlap"],
 };
 if (Object.keys(takesFrom).join() !== later.join()) throw new Error(`the parts are ${Object.keys(takesFrom)}`);
 /** The part of each. */
 const calculations = new Map();
 for (const { symbol, within } of rows.refers) {
-  const row = rows.bytes.readInt32LE(within + 4);
-  if (named[row] === undefined) throw new Error("the table of calculations cannot be read");
-  calculations.set(symbol, row > Number(last) && named[row] === "first" ? "rest" : named[row]);
+  const part = named[rows.bytes.readInt32LE(within + 4)];
+  if (part === undefined) throw new Error("the table of calculations cannot be read");
+  const early = whose === "frames" && rows.bytes.readInt32LE(within + 8) !== 0;
+  calculations.set(symbol, early ? "first" : part);
 }
 
 takeHelp(object, calculations.keys());
@@ -56,21 +59,31 @@ function reachedFrom(starts, has) {
   }
   return reached;
 }
-const first = reachedFrom(object.starts, (symbol) => calculations.get(symbol) === "first");
-const reachedBy = (part) =>
-  reachedFrom(
-    [...calculations.keys()].filter((symbol) => calculations.get(symbol) === part),
-    () => false,
-  );
-const [practice, serving, training] = ["practice", "serving", "training"].map(reachedBy);
+/** What is there once a part is: its own, and what it takes from. */
+const withPart = (part) =>
+  new Set(["first", part, ...(takesFrom[part] ?? []).flatMap((other) => [...withPart(other)])]);
+const parts = ["first", ...later];
+const there = new Map(parts.map((part) => [part, withPart(part)]));
+/** By part, what its calculations reach, and what the module itself does where it starts. */
+const reached = new Map(
+  parts
+    .filter((part) => part !== "rest")
+    .map((part) => [
+      part,
+      part === "first"
+        ? reachedFrom(object.starts, (symbol) => calculations.get(symbol) === part)
+        : reachedFrom(
+            [...calculations.keys()].filter((symbol) => calculations.get(symbol) === part),
+            () => false,
+          ),
+    ]),
+);
 
-/** The part that a function or a piece of data comes with: with what all parts that reach it have loaded. */
+/** The part that a function or a piece of data comes with: the last that is there for all that reach it. */
 function partOf(node) {
-  const steps = serving.has(node) || training.has(node);
-  if (first.has(node) || (practice.has(node) && steps)) return "first";
-  if (practice.has(node)) return "practice";
-  if (!steps) return "rest";
-  return !training.has(node) ? "serving" : serving.has(node) ? "steps" : "training";
+  const reachedBy = [...reached].filter(([, nodes]) => nodes.has(node)).map(([part]) => part);
+  if (reachedBy.length === 0) return "rest";
+  return parts.findLast((part) => reachedBy.every((by) => there.get(by).has(part)));
 }
 
 const nameOf = ({ name }) => /calculations\d+(\w+)E$/.exec(name)[1];
@@ -80,7 +93,7 @@ writeFileSync(list, JSON.stringify({ takesFrom, partOf: partsOf }));
 let marked = 0;
 for (const symbol of object.symbols) {
   const part = symbol.body ? partOf(symbol.body) : "first";
-  if (part !== "first") symbol.name = `${part}:${marked++}:${symbol.name}`;
+  if (part !== "first") symbol.name = `${part}|${marked++}|${symbol.name}`;
 }
 const uninitialized = (piece) => piece.segment.name.startsWith(".bss");
 writeFileSync(

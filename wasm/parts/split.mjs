@@ -1,6 +1,6 @@
 // Splits the linked module in its parts: the first; and each of the others, which takes what those before it export. A part's functions are called
-// "<part>:…", and so is the segment of its data.
-// Usage: node wasm/parts/split.mjs wasm-split wasm-opt frame-parts.wasm practice steps …
+// "<part>|…", and so is the segment of its data.
+// Usage: node wasm/parts/split.mjs wasm-split wasm-opt frame-parts.wasm network practice …
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import {
@@ -39,7 +39,7 @@ function namesOf(kind) {
   }
   return names;
 }
-const partOf = ({ name }) => later.find((part) => name === part || name.startsWith(`${part}:`)) ?? "first";
+const partOf = ({ name }) => later.find((part) => name === part || name.startsWith(`${part}|`)) ?? "first";
 const fileOf = (part) => linked.replace("parts.wasm", `${part}.wasm`);
 
 // One part after the other is taken off what is left.

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";
+import { custom, sectionsOf, moduleOf as binaryOf } from "../../wasm/parts/format.mjs";
 import { textOf } from "./wasm-text.mjs";
 
 export const root = new URL("../../", import.meta.url).pathname;
@@ -90,11 +91,24 @@ export function helpOf(descriptions) {
   return texts;
 }
 
-/** What is known of the engine before its rest is there, as a script. */
+// Only the rest tells what all of it means.
+const unexplained = (key, value) => (key === "help" ? "" : value);
+
+/** A part's file, with what its calculations give: read by web/engine/join.ts. */
+export function partBinary(part, descriptions, of) {
+  const { partOf } = partsOf(of);
+  const own = Object.keys(descriptions).filter((name) => partOf[name] === part);
+  const binary = readFileSync(partFile(`${part}.wasm`, of));
+  // The first calculations are described in the engine's script; the rest describes itself.
+  if (part === "first" || part === "rest" || own.length === 0) return binary;
+  const results = Object.fromEntries(own.map((name) => [name, descriptions[name].results]));
+  const told = { id: custom, name: "results", content: Buffer.from(JSON.stringify(results, unexplained)) };
+  return binaryOf([...sectionsOf(binary), told]);
+}
+
+/** What is known of the engine with its first part, as a script: every input, and the first calculations' results. */
 function knownAtOnce(descriptions, of) {
   const { takesFrom, partOf } = partsOf(of);
-  // The rest tells what all of it means; until then it is enough to read inputs, and the results of what may be here before.
-  const unexplained = (key, value) => (key === "help" ? "" : value);
   // Most inputs are those of many calculations: each is written once.
   const rows = new Map();
   const placeOf = (input) => {
@@ -104,7 +118,7 @@ function knownAtOnce(descriptions, of) {
   };
   const known = Object.entries(descriptions).map(([name, { inputs, results, ...described }]) => [
     name,
-    { ...described, inputs: inputs.map(placeOf), results: partOf[name] === "rest" ? [] : results },
+    { ...described, inputs: inputs.map(placeOf), results: partOf[name] === "first" ? results : [] },
   ]);
   const told = `{"known":${JSON.stringify(Object.fromEntries(known), unexplained)},"rows":[${[...rows.keys()].join()}]}`;
   return `export const partOf = ${JSON.stringify(partOf)};
@@ -165,7 +179,7 @@ export function speltParts(descriptions) {
           return `export const scripts = { ${each.join(", ")} };`;
         }
         if (!id.startsWith(`\0${spelt}`)) return undefined;
-        const binary = readFileSync(partFile(`${id.slice(spelt.length + 1)}.wasm`, of));
+        const binary = partBinary(id.slice(spelt.length + 1), descriptions, of);
         return `export const spelt = ${JSON.stringify(textOf(binary))};`;
       },
     },

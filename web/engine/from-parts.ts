@@ -1,13 +1,26 @@
 import type { Engine } from "#engine";
 import { begun, joined } from "./join";
-import { describedBy, engineOf } from "./load";
+import { type Descriptions, describedBy, engineOf } from "./load";
 
 type Binary = Uint8Array<ArrayBuffer>;
 
-/** A worker's engine out of the bytes of all parts, in their order. */
-export async function engineFrom([first, ...later]: [Binary, ...Binary[]]): Promise<Engine> {
+/** A worker's engine of the first part's bytes; `with` is the same with others joined, in their order. */
+export type FromParts = Engine & { with: (parts: Readonly<Record<string, Binary>>) => Promise<FromParts> };
+
+/** Makes it. */
+export async function engineFrom({ first, descriptions }: { first: Binary; descriptions: Descriptions }) {
   const { module, exports } = await begun(first);
-  let offered = exports;
-  for (const part of later) offered = await joined(part, offered);
-  return engineOf(module, describedBy(module));
+  let known = { exports, descriptions };
+  const engine = (): FromParts =>
+    Object.freeze({
+      ...engineOf(module, known.descriptions),
+      with: async (parts: Readonly<Record<string, Binary>>) => {
+        for (const [name, part] of Object.entries(parts)) {
+          known = await joined(part, known.exports, known.descriptions);
+          if (name === "rest") known.descriptions = describedBy(module);
+        }
+        return engine();
+      },
+    });
+  return engine();
 }

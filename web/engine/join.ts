@@ -1,4 +1,6 @@
+import type { FieldDescription } from "#engine";
 import createModule, { type Module } from "virtual:commcost-module";
+import type { Descriptions } from "./load";
 
 /** What a part of the engine comes as: a host's answer, or its bytes. */
 export type Came = Response | Uint8Array<ArrayBuffer>;
@@ -31,8 +33,18 @@ export async function begun(first: Came | Promise<Came>): Promise<{ module: Modu
   return { module, exports };
 }
 
-/** Puts another part to those that offer this; answers what all of them offer then. */
-export async function joined(part: Came | Promise<Came>, exports: WebAssembly.Exports): Promise<WebAssembly.Exports> {
-  const { instance } = await instantiated(part, { primary: exports as WebAssembly.ModuleImports });
-  return { ...exports, ...instance.exports };
+/** Puts another part to those that offer this: what all of them offer then, and these descriptions with what it gives. */
+export async function joined(
+  part: Came | Promise<Came>,
+  exports: WebAssembly.Exports,
+  descriptions: Descriptions,
+): Promise<{ exports: WebAssembly.Exports; descriptions: Descriptions }> {
+  const { instance, module } = await instantiated(part, { primary: exports as WebAssembly.ModuleImports });
+  const [told] = WebAssembly.Module.customSections(module, "results");
+  const results = told ? (JSON.parse(new TextDecoder().decode(told)) as Record<string, FieldDescription[]>) : {};
+  const own = Object.entries(results).map(([name, given]) => [name, { ...descriptions[name], results: given }]);
+  return {
+    exports: { ...exports, ...instance.exports },
+    descriptions: { ...descriptions, ...(Object.fromEntries(own) as Descriptions) },
+  };
 }

@@ -2,7 +2,8 @@
 import type { Engine } from "#engine";
 import { asked, askedHelp } from "virtual:commcost-asked";
 import type { Module } from "virtual:commcost-module";
-import { descriptions, partOf, takesFrom } from "virtual:commcost-parts";
+import { descriptions, takesFrom } from "virtual:commcost-parts";
+import { chain, partNamed } from "./chain";
 import { begun, joined, type Came } from "./join";
 import { describedBy, engineOf } from "./load";
 import { Part } from "./part";
@@ -33,12 +34,6 @@ const painted = () =>
       left > 0 ? requestAnimationFrame(() => next(left - 1)) : setTimeout(resolve);
     next(framesOfFigure);
   });
-
-/** What must be here before a calculation of that part can be called, that part last. */
-const chain = (part: string): string[] => [...new Set([...takesFrom[part]!.flatMap(chain), part])];
-
-/** The part of a calculation, or of what works on all of them. */
-const partNamed = (calculation: string): string => partOf[calculation] ?? "rest";
 
 class Parts {
   private engine: Engine;
@@ -82,8 +77,9 @@ class Parts {
 
   static async load(needed: string | undefined, behind: Promise<unknown> | undefined, again: boolean): Promise<Parts> {
     const answer = asked("first", again);
-    const part = needed === undefined ? "first" : partNamed(needed);
-    const early = new Map(part === "first" ? [] : chain(part).map((name) => [name, asked(name, again)]));
+    const early = new Map(
+      chain(needed === undefined ? "first" : partNamed(needed)).map((name) => [name, asked(name, again)]),
+    );
     // Who waits for it is told.
     for (const came of early.values()) came.catch(() => {});
     const { module, exports } = await begun(answer);
@@ -105,12 +101,14 @@ class Parts {
     const joining = this.joining.then(async () => {
       // Asked for twice, it may come twice: its data are not begun anew.
       if (this.joined.has(name)) return;
-      this.exports = await joined(came, this.exports);
+      const together = await joined(came, this.exports, this.engine.describe());
+      this.exports = together.exports;
       this.joined.add(name);
+      // The rest describes all of it.
+      this.engine = engineOf(this.module, name === "rest" ? describedBy(this.module) : together.descriptions);
     });
     this.joining = joining.catch(() => {});
     await joining;
-    if (name === "rest") this.engine = engineOf(this.module, describedBy(this.module));
   }
 
   private joining: Promise<unknown> = Promise.resolve();

@@ -1,5 +1,5 @@
 import wasmText from "virtual:commcost-wasm";
-import type { WasmText } from "./wasm-text";
+import type { Source } from "./source";
 
-/** What a worker makes its engine of, where all is in one file. */
-export const source = (): WasmText => wasmText;
+/** A worker makes its engine of the binary as text, where all is in one file. */
+export const source: Source = { begin: () => wasmText };

@@ -1,4 +1,7 @@
+import { descriptions } from "virtual:commcost-parts";
 import { scripts } from "virtual:commcost-spelt";
+import { chain, partNamed } from "./chain";
+import type { Source } from "./source";
 import { binaryOf } from "./wasm-text";
 
 export async function asked(part: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -7,5 +10,8 @@ export async function asked(part: string): Promise<Uint8Array<ArrayBuffer>> {
 
 export const askedHelp = async (): Promise<readonly string[]> => (await import("virtual:commcost-help")).help;
 
-/** What a worker makes its engine of: all parts, in their order. */
-export const source = (): Promise<Uint8Array<ArrayBuffer>[]> => Promise.all(Object.keys(scripts).map(asked));
+export const source: Source = {
+  begin: async () => ({ first: await asked("first"), descriptions }),
+  needed: (calculation) => chain(calculation === undefined ? "rest" : partNamed(calculation)),
+  part: asked,
+};

@@ -66,7 +66,7 @@ declare module "virtual:commcost-spelt" {
 
 /** What the page gives a worker, and how that makes its engine of it. */
 declare module "virtual:commcost-source" {
-  export const source: () => unknown;
+  export const source: import("./source").Source;
 }
 declare module "virtual:commcost-engine-from" {
   export const engineFrom: (source: unknown) => Promise<import("#engine").Engine>;

@@ -49,7 +49,7 @@ export class Background {
         event.preventDefault();
         this.end();
       };
-      Promise.resolve(source()).then(
+      Promise.resolve(source.begin()).then(
         (made) => worker.postMessage(made),
         () => this.end(),
       );
@@ -85,8 +85,28 @@ export class Background {
     }
   }
 
+  /** The parts that the worker lacks for a calculation, or for all of them, by name; nothing where it asks for them itself. */
+  private async lacking(calculation: string | undefined): Promise<Record<string, Uint8Array> | undefined> {
+    const names = source.needed?.(calculation).filter((name) => !this.given.has(name)) ?? [];
+    if (names.length === 0) return undefined;
+    for (const name of names) this.given.add(name);
+    return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await source.part!(name)] as const)));
+  }
+
+  /** What it has been given. */
+  private readonly given = new Set<string>();
+  /** Kept once what was asked before has been sent: parts come before what needs them. */
+  private sent: Promise<unknown> = Promise.resolve();
+
   /** The worker's reply; nothing where it died, or where the inputs are nothing that can be sent to it. */
-  private ask(worker: Worker, asked: Record<string, unknown>): Promise<Reply | undefined> {
+  private async ask(
+    worker: Worker,
+    calculation: string | undefined,
+    question: Record<string, unknown>,
+  ): Promise<Reply | undefined> {
+    const parts = this.sent.then(() => this.lacking(calculation));
+    this.sent = parts.catch(() => this.end());
+    const asked = { ...question, parts: await parts.catch(() => undefined) };
     return new Promise((resolve) => {
       const id = ++this.last;
       this.waiting.set(id, resolve);
@@ -107,7 +127,7 @@ export class Background {
     await Promise.all([this.started, arrived(this.engine, name)]);
     const { worker } = this;
     if (worker) {
-      const reply = await this.ask(worker, { name, inputs });
+      const reply = await this.ask(worker, name, { name, inputs });
       if (reply?.results !== undefined) return { results: reply.results as ResultsOf<Name> };
       if (reply?.problems) return { problems: reply.problems };
       // What the worker could not do is left to the page, whose engine says what is wrong with it.
@@ -126,7 +146,7 @@ export class Background {
     const { worker } = this;
     if (worker) {
       this.report = report;
-      const reply = await this.ask(worker, { file });
+      const reply = await this.ask(worker, undefined, { file });
       if (reply?.results !== undefined) return reply.results as Reading;
       if (reply?.problems) throw new InvalidInputError(reply.problems);
       if (reply) throw new Error(reply.failure);

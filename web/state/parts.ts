@@ -8,6 +8,7 @@ type InParts = {
   part?: (calculation: string) => Part | undefined;
   rest?: Part;
   help?: Part;
+  with?: (parts: Readonly<Record<string, Uint8Array>>) => Promise<Engine>;
 };
 
 /** The part that an error waits for which a calculation threw because it is not there yet; nothing for any other. */
@@ -33,6 +34,10 @@ export async function arrived(engine: Engine, calculation: string): Promise<void
 /** The part that a calculation comes with; nothing where the engine is one. */
 export const partWith = (engine: Engine, calculation: string): Part | undefined =>
   (engine as InParts).part?.(calculation);
+
+/** A worker's engine, with parts that it lacked. */
+export const withParts = (engine: Engine, parts: Readonly<Record<string, Uint8Array>>): Promise<Engine> =>
+  (engine as InParts).with!(parts);
 
 /** What of the engine comes in last; nothing where it is one. */
 export const restOf = (engine: Engine): Part | undefined => (engine as InParts).rest;

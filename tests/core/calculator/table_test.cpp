@@ -231,17 +231,17 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryCalculation,
 TEST(Table, PutsIntoTheFirstPartWhatThePageAsksFirst) {
   for (const Calculation* calculation : all_calculations()) {
     const bool first = calculation == &calculations::tensor_parallel_allreduce_cost ||
-                       calculation == &calculations::predict_collective ||
-                       calculation->name.ends_with("_catalog");
-    if (calculation == &calculations::collective_catalog) continue;  // the ring's, which comes with it
-    EXPECT_EQ(part_of(*calculation) == ModulePart::first, first) << calculation->name;
+                       (calculation->name.ends_with("_catalog") &&
+                        // The ring's, which comes with it.
+                        calculation != &calculations::collective_catalog);
+    EXPECT_EQ(place_of(*calculation).part == ModulePart::first, first) << calculation->name;
   }
 }
 
 TEST(Table, PutsIntoTheFirstPartOfFramesWhatMostFiguresAsk) {
   std::vector<std::string_view> names;
   for (const Calculation* calculation : all_calculations()) {
-    if (part_of(*calculation) == ModulePart::first_of_figures) names.push_back(calculation->name);
+    if (place_of(*calculation).first_in_frames) names.push_back(calculation->name);
   }
   EXPECT_EQ(names, (std::vector<std::string_view>{"collective_schedule", "model_sizes", "layer_timeline"}));
 }
@@ -249,10 +249,15 @@ TEST(Table, PutsIntoTheFirstPartOfFramesWhatMostFiguresAsk) {
 TEST(Table, PutsIntoPartsOfTheirOwnWhatAPageIsAskedFirst) {
   std::map<ModulePart, std::set<std::string_view>> names;
   for (const Calculation* calculation : all_calculations())
-    names[part_of(*calculation)].insert(calculation->name);
+    names[place_of(*calculation).part].insert(calculation->name);
   using Names = std::set<std::string_view>;
+  EXPECT_EQ(names[ModulePart::network], Names{"predict_collective"});
+  EXPECT_EQ(names[ModulePart::rounds],
+            (Names{"collective_catalog", "collective_cost", "collective_crossovers", "collective_schedule",
+                   "collective_timeline"}));
   EXPECT_EQ(names[ModulePart::practice], (Names{"check_answers", "draw_exercise", "pose_exercise"}));
   EXPECT_EQ(names[ModulePart::serving], (Names{"plan_serving", "serving_step"}));
+  EXPECT_EQ(names[ModulePart::overlap], (Names{"layer_timeline", "overlap_ratio"}));
   EXPECT_EQ(names[ModulePart::training], (Names{"plan", "plan_scaling", "training_step"}));
 }
 

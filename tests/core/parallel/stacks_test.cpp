@@ -204,7 +204,7 @@ std::set<std::string> broken_by(const Case& one, const Change& change) {
   change(job);
   const Job complete = completed(job);
   std::set<std::string> names;
-  for (const Ability* ability : broken_abilities(complete, *find_recipe(one.recipe)->rules))
+  for (const Ability* ability : broken_abilities(complete, *rules_of(*find_recipe(one.recipe))))
     names.insert(std::string(ability->name));
   EXPECT_EQ(names.empty(), broken_ability(complete) == nullptr);
   return names;
@@ -216,12 +216,12 @@ TEST(Stacks, EachRuleIsKeptByOneLayoutAndBrokenByAnother) {
   for (const Case& one : cases) {
     EXPECT_FALSE(broken_by(one, one.keeps).contains(one.ability)) << one.recipe << ' ' << one.ability;
     EXPECT_TRUE(broken_by(one, one.breaks).contains(one.ability)) << one.recipe << ' ' << one.ability;
-    tried[find_recipe(one.recipe)->rules].insert(one.ability);
+    tried[rules_of(*find_recipe(one.recipe))].insert(one.ability);
   }
   for (const Recipe& recipe : all_recipes()) {
-    if (recipe.rules == nullptr) continue;
-    for (const Ability& ability : recipe.rules->abilities)
-      EXPECT_TRUE(tried[recipe.rules].contains(std::string(ability.name)))
+    if (rules_of(recipe) == nullptr) continue;
+    for (const Ability& ability : rules_of(recipe)->abilities)
+      EXPECT_TRUE(tried[rules_of(recipe)].contains(std::string(ability.name)))
           << recipe.id << ' ' << ability.name;
   }
 }
@@ -231,14 +231,14 @@ TEST(Stacks, RulesAreTheRowsOfTheirSources) {
   std::map<const StackRules*, std::set<std::string>> rows;
   for (const CsvRow& row : read_csv(test::data_file("stack_abilities.csv"))) {
     EXPECT_FALSE(row.at("here").empty()) << row.at("stack") << ' ' << row.at("ability");
-    if (row.at("here") == "rule") rows[find_recipe(row.at("recipe"))->rules].insert(row.at("ability"));
+    if (row.at("here") == "rule") rows[rules_of(*find_recipe(row.at("recipe")))].insert(row.at("ability"));
   }
   for (const Recipe& recipe : all_recipes()) {
     // Of papers there is no table.
-    if (recipe.rules == nullptr || recipe.rules->source.commit.empty()) continue;
+    if (rules_of(recipe) == nullptr || rules_of(recipe)->source.commit.empty()) continue;
     std::set<std::string> names;
-    for (const Ability& ability : recipe.rules->abilities) names.insert(std::string(ability.name));
-    EXPECT_EQ(names, rows[recipe.rules]) << recipe.id;
+    for (const Ability& ability : rules_of(recipe)->abilities) names.insert(std::string(ability.name));
+    EXPECT_EQ(names, rows[rules_of(recipe)]) << recipe.id;
   }
 }
 

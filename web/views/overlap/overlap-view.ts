@@ -16,6 +16,7 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { bandwidth, exact, significant, us } from "../../state/format.js";
 import { ownCurve } from "../../state/own-log.js";
+import { perhaps } from "../../state/parts.js";
 import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { channelsSection, productOf } from "./channels.js";
@@ -219,11 +220,13 @@ export class OverlapView extends ScenarioView {
     const inputs = this.inputsOf(this.scenario);
     const figure = () => html`<div class="pairs">
       ${this.layerTimeline()}
-      <div>${besideFigure(
-        heatMap(this.scenario, this.chosen, inputs, results && ownRatio(this.scenario, this.chosen, results)),
-        a && heatMap(a.scenario, this.chosen, this.inputsOf(a.scenario)),
-      ).map(
-        (spec) => html`<commcost-heat-map part="chart" .spec=${spec} @change=${this.onMoved}></commcost-heat-map>`,
+      <div>${perhaps(this.scenario, () =>
+        besideFigure(
+          heatMap(this.scenario, this.chosen, inputs, results && ownRatio(this.scenario, this.chosen, results)),
+          a && heatMap(a.scenario, this.chosen, this.inputsOf(a.scenario)),
+        ).map(
+          (spec) => html`<commcost-heat-map part="chart" .spec=${spec} @change=${this.onMoved}></commcost-heat-map>`,
+        ),
       )}</div></div>`;
     return answerFrame(this, {
       headline: results && headline(this.scenario, this.chosen, results),
@@ -240,7 +243,10 @@ export class OverlapView extends ScenarioView {
         }${calibrationNote(this.scenario, "Nothing here follows it: ratios and the layer take bandwidth and latency as given.")}`,
       controls: this.controls(problems),
       figure: results && !stale && !this.compact ? figure() : nothing,
-      rest: results && !stale && !this.compact ? this.rest(results, inputs) : nothing,
+      rest:
+        results && !stale && !this.compact
+          ? (perhaps(this.scenario, () => this.rest(results, inputs)) ?? nothing)
+          : nothing,
       problems,
       owned: ratioFields,
       stale,

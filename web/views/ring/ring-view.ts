@@ -22,6 +22,7 @@ import type { Run } from "../../figures/playback.js";
 import { mostRanks, Replay } from "../../figures/replay.js";
 import { clockSummary, headline } from "./sentences.js";
 import { sizeCharts } from "./size-charts.js";
+import { perhaps } from "../../state/parts.js";
 import "./timeline-chart.js";
 import type { TimelineSpec } from "./timeline-chart.js";
 import { type Algorithm, type Collective, timeText } from "../../figures/collective-words.js";
@@ -399,7 +400,7 @@ export class RingView extends ScenarioView {
         }${calibrationNote(this.scenario, "Nothing here follows it: closed forms take latency and bandwidth as given.")}`,
       controls: this.controls(problems),
       figure: shown ? this.schedule(shown) : nothing,
-      rest: shown ? this.rest(shown, a?.results) : nothing,
+      rest: shown ? (perhaps(this.scenario, () => this.rest(shown, a?.results)) ?? nothing) : nothing,
       problems,
       owned: ["algorithm", ...this.ownFields],
       stale,
