@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
 import { filesOfFrame, filesUntilAnswer } from "../../bench/measure/visit.mjs";
 import { loadEngine } from "../../build/engine/commcost.js";
+import { partNames } from "../../web/build/plugins.mjs";
 import { openPage } from "./support/browser.mjs";
 import { host, hosted } from "./support/hosted.mjs";
 
@@ -26,28 +27,29 @@ test("Learn draws its first figure without the figures further down", async ({ b
 
 const ofFrame = (files, name) => files.filter((file) => file.startsWith(`frame/${name}-`)).length;
 
-test("a frame with a figure loads what that needs: no view, no form, and the engine's rest where it is asked", async ({
+test("a frame with a figure loads what that needs: no view, no form, and of the engine what it asks", async ({
   browser,
 }) => {
-  for (const [figure, rest] of [
-    ["fit", 0],
-    ["knife", 0],
-    ["cells", 0],
-    ["matrices", 0],
-    ["guess", 0],
-    ["switch", 0],
-    ["ring", 0],
-    ["volume", 0],
-    ["cliff", 0],
-    ["cost", 0],
-    ["timeline", 0],
-    ["front", 1],
+  for (const [figure, ...parts] of [
+    ["fit"],
+    ["knife"],
+    ["cells"],
+    ["matrices"],
+    ["guess", "network"],
+    ["switch", "network"],
+    ["ring"],
+    ["volume"],
+    ["cliff", "network"],
+    ["cost", "network"],
+    ["timeline", "network"],
+    ["front", "network", "steps", "training"],
   ]) {
     const own = `${figure}-figure`;
     const files = await filesOfFrame(browser, host.address, figure);
+    assert.equal(ofFrame(files, own), 1, figure);
     assert.deepEqual(
-      [own, "first", "rest"].map((name) => ofFrame(files, name)),
-      [1, 1, rest],
+      partNames("frame-").filter((name) => ofFrame(files, name) > 0),
+      ["first", ...parts],
       figure,
     );
     assert.ok(!files.some((file) => /-view-|own-files|scoreboard|^assets|^commcost/.test(file)), figure);
@@ -71,7 +73,7 @@ test("the first part of a frame's engine gives what the whole gives", async ({ b
       return { problems };
     }
   };
-  for (const name of ["collective_schedule", "layer_timeline", "model_sizes", "predict_collective"]) {
+  for (const name of ["collective_schedule", "layer_timeline", "model_sizes"]) {
     const all = recorded(name).map((line) => JSON.parse(line).inputs);
     const told = await page.evaluate(
       ([name, all]) => {
@@ -104,19 +106,19 @@ test("the first part of a frame's engine gives what the whole gives", async ({ b
   await page.done();
 });
 
-const partNames = ["first", "practice", "steps", "serving", "training", "rest"];
-
 for (const [view, parts] of [
-  ["cost", ["first"]],
-  ["learn", ["first"]],
+  ["cost", ["first", "network"]],
+  ["learn", ["first", "network"]],
   ["practice", ["first", "practice"]],
-  ["serve", ["first", "steps", "serving"]],
-  ["plan", ["first", "steps", "training"]],
+  ["ring", ["first", "rounds"]],
+  ["serve", ["first", "network", "steps", "serving"]],
+  ["plan", ["first", "network", "steps", "training"]],
+  ["overlap", ["first", "network", "steps", "training", "overlap"]],
 ])
   test(`a link to ${view} answers with these parts of the engine alone: ${parts.join(", ")}`, async ({ browser }) => {
     const files = await filesUntilAnswer(browser, host.address, view);
     assert.deepEqual(
-      partNames.filter((name) => named(files, name) > 0),
+      partNames().filter((name) => named(files, name) > 0),
       parts,
     );
   });
