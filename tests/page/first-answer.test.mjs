@@ -35,13 +35,13 @@ test("a frame with a figure loads what that needs: no view, no form, and of the 
     ["knife"],
     ["cells"],
     ["matrices"],
-    ["guess", "network"],
+    ["guess"],
     ["switch", "network"],
     ["ring"],
     ["volume"],
     ["cliff", "network"],
     ["cost", "network"],
-    ["timeline", "network"],
+    ["timeline"],
     ["front", "network", "steps", "training"],
   ]) {
     const own = `${figure}-figure`;
