@@ -154,6 +154,22 @@ constexpr InputField bandwidth_scale_field() {
 }
 
 template <auto Member>
+constexpr InputField link_bandwidth_scale_field() {
+  return real<Member>(1e-3, 1e3, "Calibration of collectives within a node: factor on their bandwidth")
+      .labelled("Bandwidth calibration, in the node")
+      .or_default(1)
+      .of_group("machine");
+}
+
+template <auto Member>
+constexpr InputField network_bandwidth_scale_field() {
+  return real<Member>(1e-3, 1e3, "Calibration of collectives between nodes: factor on their bandwidth")
+      .labelled("Bandwidth calibration, between nodes")
+      .or_default(1)
+      .of_group("machine");
+}
+
+template <auto Member>
 constexpr InputField allreduce_kernel_field() {
   return choice<Member>(reduce_kernel_names,
                         "All-reduce kernel: NCCL, a serving stack's kernel within one scale-up domain, or "

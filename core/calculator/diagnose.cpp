@@ -94,15 +94,15 @@ constexpr InputField network_fields[] = {
     numbers<&NetworkLogRow::times_us>(1, most_sizes, "Times of these").in("us"),
 };
 constexpr InputField sample_fields[] = {
-    real<&GpuSample::gpu>(0, 1e9, "Index in the node").or_default(0),
-    real<&GpuSample::sm_clock_mhz>(0, 1e6, "Median clock"),
-    real<&GpuSample::max_sm_clock_mhz>(0, 1e6, "Greatest clock; 0: not told").or_default(0),
-    real<&GpuSample::power_w>(0, 1e6, "Median power; 0: not told").or_default(0),
-    real<&GpuSample::power_limit_w>(0, 1e6, "Power limit; 0: not told").or_default(0),
-    real<&GpuSample::temperature_c>(0, 1e6, "Greatest temperature").or_default(0),
-    real<&GpuSample::thermal_share>(0, 1, "Share of samples held down by heat").or_default(0),
-    real<&GpuSample::power_share>(0, 1, "By the power limit").or_default(0),
-    real<&GpuSample::fixed_share>(0, 1, "By fixed clocks").or_default(0),
+    real<&SampledGpu::gpu>(0, 1e9, "Index in the node").or_default(0),
+    real<&SampledGpu::sm_clock_mhz>(0, 1e6, "Median clock"),
+    real<&SampledGpu::max_sm_clock_mhz>(0, 1e6, "Greatest clock; 0: not told").or_default(0),
+    real<&SampledGpu::power_w>(0, 1e6, "Median power; 0: not told").or_default(0),
+    real<&SampledGpu::power_limit_w>(0, 1e6, "Power limit; 0: not told").or_default(0),
+    real<&SampledGpu::temperature_c>(0, 1e6, "Greatest temperature").or_default(0),
+    real<&SampledGpu::thermal_share>(0, 1, "Share of samples held down by heat").or_default(0),
+    real<&SampledGpu::power_share>(0, 1, "By the power limit").or_default(0),
+    real<&SampledGpu::fixed_share>(0, 1, "By fixed clocks").or_default(0),
 };
 
 constexpr ResultField loss_columns[] = {
@@ -115,7 +115,7 @@ constexpr ResultField loss_columns[] = {
     result<&NamedLoss::where>("The kernel, group, GPU or step that shows it"),
     result<&NamedLoss::measured>("What was measured there: ms, of clocks MHz"),
     result<&NamedLoss::expected>("What is expected there"),
-    result<&NamedLoss::ratio>("Measured over expected"),
+    result<&NamedLoss::ratio>("Measured over expected; 0: next to nothing is expected"),
     result<&NamedLoss::rival>("A cause that the evidence does not separate from it; empty: none"),
     result<&NamedLoss::command>("A command that makes sure"),
 };
@@ -150,16 +150,19 @@ constexpr ResultField network_columns[] = {
     result<&NetworkFinding::small_ratio>("Measured over expected time, up to 64 KiB"),
     result<&NetworkFinding::large_ratio>("The same from 64 MiB on"),
     result<&NetworkFinding::in_band_percent>("Of the sizes, those within the prediction's band"),
+    choice_result<&NetworkFinding::basis>(basis_names, "What the expectation rests on"),
     result<&NetworkFinding::command>("A command that makes sure; empty: none"),
 };
 
 constexpr ResultField part_columns_of[] = {
     result<&CalibratedPart::field>("The input"),
     result<&CalibratedPart::value>("What to set it to"),
+    whole_result<&CalibratedPart::log>("Place of the log in network_logs, from 1; 0: the profile").in(""),
     result<&CalibratedPart::error_before_percent>("Error before, on measurements not used"),
     result<&CalibratedPart::error_after_percent>("The same after"),
     whole_result<&CalibratedPart::used>("Measurements that the value is from"),
     whole_result<&CalibratedPart::unused>("Measurements that it is judged on"),
+    choice_result<&CalibratedPart::verdict>(part_verdict_names, "Whether to use it, or why not"),
 };
 
 constexpr ResultField results[] = {
@@ -208,7 +211,7 @@ void read_list(std::string_view list, const Value& given, std::span<const FieldG
 constexpr FieldGroup profile_groups[] = {group<ProfiledRank>(profile_fields)};
 constexpr FieldGroup kernel_groups[] = {group<ProfiledKernels>(kernel_fields)};
 constexpr FieldGroup network_groups[] = {group<NetworkLogRow>(network_fields)};
-constexpr FieldGroup sample_groups[] = {group<GpuSample>(sample_fields)};
+constexpr FieldGroup sample_groups[] = {group<SampledGpu>(sample_fields)};
 
 // A log of as many times as sizes, all of them above 0.
 void take_log(NetworkLogRow& row, std::size_t at, MeasuredRun& run, Problems& problems) {

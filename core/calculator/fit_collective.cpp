@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
+#include "core/calculator/log_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/collective/bus_bandwidth.h"
 #include "core/logs/nccl_log.h"
@@ -55,7 +56,6 @@ struct FitCollectiveResults {
   LogGp loggp;
 };
 
-constexpr double longest_log = 16e6;
 constexpr double most_sizes = 4096;
 
 constexpr InputField fields[] = {
@@ -89,13 +89,6 @@ constexpr ResultField point_columns[] = {
     result<&FittedPoint::loggp_us>("By the fitted LogGP model; 0: ranks or collective not told"),
 };
 
-constexpr ResultField problem_columns[] = {
-    whole_result<&LogProblem::line>("The first such line, from 1"),
-    whole_result<&LogProblem::lines>("Consecutive lines with this problem"),
-    result<&LogProblem::message>("The problem"),
-    result<&LogProblem::text>("The first of them, cut short"),
-};
-
 constexpr ResultField loggp_columns[] = {
     result<&LogGp::latency_us>("L: time of a message on the wire, NCCL's latency of a hop"),
     result<&LogGp::overhead_us>("o: time that a rank is busy with sending or receiving a message"),
@@ -122,7 +115,7 @@ constexpr ResultField results[] = {
     result<&FitCollectiveResults::median_error_percent>("Median absolute error of the curve"),
     result<&FitCollectiveResults::cross_error_percent>(
         "Median absolute error of each point predicted from its neighbours by the calibrated curve"),
-    rows_result<&FitCollectiveResults::problems>(problem_columns, "Lines that were not understood"),
+    rows_result<&FitCollectiveResults::problems>(log_problem_columns, "Lines that were not understood"),
     result<&FitCollectiveResults::calibrated_us>(
         "Times for message_sizes_bytes: the curve with interpolated residuals"),
     result<&FitCollectiveResults::latency_scale>(

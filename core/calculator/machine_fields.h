@@ -130,10 +130,12 @@ inline constexpr auto spine_fields = of_group(
                 .or_default(1),
         }));
 
-/// What a log of the machine's own collectives taught: fit_collective's scales.
+/// What logs of the machine's own collectives taught: fit_collective's scales, diagnose's parts.
 inline constexpr InputField calibration_fields[] = {
     latency_scale_field<&Machine::latency_scale>(),
     bandwidth_scale_field<&Machine::bandwidth_scale>(),
+    link_bandwidth_scale_field<&Machine::link_bandwidth_scale>(),
+    network_bandwidth_scale_field<&Machine::network_bandwidth_scale>(),
 };
 
 /// The fields of the machine of a job of `Inputs`.

@@ -35,8 +35,6 @@ struct PredictCollectiveInputs {
   double rank_stride = 1;
   double message_size_bytes = 0;
   ReduceKernel allreduce_kernel = ReduceKernel::nccl;
-  double latency_scale = 1;
-  double bandwidth_scale = 1;
   double calls = 1;
   bool details = false;
 };
@@ -98,8 +96,6 @@ constexpr InputField fields[] = {
         .or_default(1),
     message_size_field<&PredictCollectiveInputs::message_size_bytes>(),
     allreduce_kernel_field<&PredictCollectiveInputs::allreduce_kernel>().or_default(0),
-    latency_scale_field<&PredictCollectiveInputs::latency_scale>(),
-    bandwidth_scale_field<&PredictCollectiveInputs::bandwidth_scale>(),
     whole<&PredictCollectiveInputs::calls>(1, most_calls, "Number of such collectives, one after the other")
         .or_default(1),
     flag<&PredictCollectiveInputs::details>("Whether to return NCCL's switching points and the elasticities")
@@ -112,6 +108,7 @@ constexpr FieldGroup groups[] = {
     group_of<&PredictCollectiveInputs::machine>(system_machine_fields),
     group_of<&PredictCollectiveInputs::machine>(switch_fields),
     group_of<&PredictCollectiveInputs::machine>(spine_fields),
+    group_of<&PredictCollectiveInputs::machine>(calibration_fields),
 };
 
 constexpr ResultField pick_columns[] = {
@@ -218,8 +215,9 @@ void set_kernel(const PredictCollectiveInputs& inputs, const GpuGroup& gpus, Pre
   // NCCL's own curve says more where it is the quickest.
   if (by.kernel == ReduceKernel::nccl) return;
   const Band band = reduce_kernel_band();
-  const double scale = inputs.latency_scale;
-  const double transfer = by.transfer_us / inputs.bandwidth_scale;
+  const double scale = inputs.machine.latency_scale;
+  const double transfer =
+      by.transfer_us / (inputs.machine.bandwidth_scale * inputs.machine.link_bandwidth_scale);
   const double factor = all.algorithm_bandwidth_gb_per_sec > 0
                             ? all.bus_bandwidth_gb_per_sec / all.algorithm_bandwidth_gb_per_sec
                             : 0;
@@ -243,8 +241,7 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
   if (auto refused = refused_kernel(inputs, gpus)) return std::move(*refused);
 
   const double size = inputs.message_size_bytes;
-  const Predictor predictor =
-      predictor_of(gpus, inputs.collective, {inputs.latency_scale, inputs.bandwidth_scale});
+  const Predictor predictor = predictor_of(gpus, inputs.collective, calibration_of(machine));
   PredictCollectiveResults all;
   static_cast<Prediction&>(all) = predictor.at(size);
   all.algorithm = predictor.algorithm;

@@ -2,6 +2,7 @@
 
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
+#include "core/calculator/log_fields.h"
 #include "core/logs/gpu_samples.h"
 
 namespace commcost::calculations {
@@ -16,11 +17,8 @@ struct GpuSampleInputs {
 using Inputs = GpuSampleInputs;
 using Results = GpuSampleLog;
 
-// Of one call; what is longer comes in pieces.
-constexpr double longest_samples = 16e6;
-
 constexpr InputField fields[] = {
-    text<&Inputs::gpu_samples>(longest_samples,
+    text<&Inputs::gpu_samples>(longest_log,
                                "Samples of nvidia-smi, by --query-gpu and --format=csv, or by dmon"),
 };
 
@@ -39,17 +37,10 @@ constexpr ResultField gpu_columns[] = {
     result<&SampledGpu::fixed_share>("Share held down by clocks that somebody has set"),
 };
 
-constexpr ResultField problem_columns[] = {
-    whole_result<&LogProblem::line>("The first such line, from 1"),
-    whole_result<&LogProblem::lines>("Consecutive lines with this problem"),
-    result<&LogProblem::message>("The problem"),
-    result<&LogProblem::text>("The first of them, cut short"),
-};
-
 constexpr ResultField results[] = {
     rows_result<&Results::gpus>(gpu_columns, "Each GPU"),
     whole_result<&Results::idle_samples>("Samples left out, in which the GPU did nothing"),
-    rows_result<&Results::problems>(problem_columns, "Lines that were not understood"),
+    rows_result<&Results::problems>(log_problem_columns, "Lines that were not understood"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

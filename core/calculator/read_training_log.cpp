@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
+#include "core/calculator/log_fields.h"
 #include "core/logs/training_log.h"
 #include "core/model/work.h"
 
@@ -25,11 +26,8 @@ struct TrainingLogResults : TrainingLog {
 using Inputs = TrainingLogInputs;
 using Results = TrainingLogResults;
 
-// Of one call; what is longer comes in pieces.
-constexpr double longest_training_log = 16e6;
-
 constexpr InputField fields[] = {
-    text<&Inputs::training_log>(longest_training_log,
+    text<&Inputs::training_log>(longest_log,
                                 "Log of Megatron-LM, NeMo, torchtitan, nanotron or DeepSpeed; other lines "
                                 "around its steps don't matter"),
 };
@@ -47,13 +45,6 @@ constexpr ResultField found_columns[] = {
     choice_result<&LoggedInput::field>(logged_field_names, "The input"),
     result<&LoggedInput::value>("The value found; 0 or 1 for a switch, the place of a choice"),
     whole_result<&LoggedInput::line>("Its line, from 1"),
-};
-
-constexpr ResultField problem_columns[] = {
-    whole_result<&LogProblem::line>("The first such line, from 1"),
-    whole_result<&LogProblem::lines>("Consecutive lines with this problem"),
-    result<&LogProblem::message>("The problem"),
-    result<&LogProblem::text>("The first of them, cut short"),
 };
 
 constexpr ResultField results[] = {
@@ -74,7 +65,7 @@ constexpr ResultField results[] = {
     rows_result<&Results::found>(found_columns, "These settings, each with its line"),
     choices_result<&Results::not_found>(logged_field_names, "Inputs of a step that the log does not say"),
     rows_result<&Results::steps>(step_columns, "Every step, in order"),
-    rows_result<&Results::problems>(problem_columns, "Lines that were not understood"),
+    rows_result<&Results::problems>(log_problem_columns, "Lines that were not understood"),
 };
 
 // In the order of training_stack_names.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/collective/kind.h"
+#include "core/logs/gpu_samples.h"
 #include "core/network/fit.h"
 
 namespace commcost {
@@ -42,26 +43,13 @@ struct NetworkLog {
   std::vector<TimedMessage> points;
 };
 
-/// What nvidia-smi says of one GPU while the job runs.
-struct GpuSample {
-  double gpu = 0;           ///< its index in the node
-  double sm_clock_mhz = 0;  ///< median
-  double max_sm_clock_mhz = 0;
-  double power_w = 0;  ///< median
-  double power_limit_w = 0;
-  double temperature_c = 0;  ///< greatest
-  double thermal_share = 0;  ///< of the samples, those held down by heat or by the power supply, 0 to 1
-  double power_share = 0;    ///< by the power limit
-  double fixed_share = 0;    ///< by clocks that somebody has set
-};
-
 /// Whatever there is of one run.
 struct MeasuredRun {
   std::vector<double> step_times_ms;  ///< of all steps of a log, in order
   std::vector<ProfiledRank> ranks;
   std::vector<ProfiledKernels> kernels;
   std::vector<NetworkLog> networks;
-  std::vector<GpuSample> samples;
+  std::vector<SampledGpu> samples;
 };
 
 }  // namespace commcost

@@ -19,8 +19,7 @@ constexpr double close = 0.12;
 
 // The predictor reads the fabric for as long as it is asked.
 Predictor predictor_for(const NetworkLog& log, const Machine& machine, const Fabric& fabric) {
-  return predictor_of(group_of(machine, fabric, log.num_gpus), log.collective,
-                      {machine.latency_scale, machine.bandwidth_scale});
+  return predictor_of(group_of(machine, fabric, log.num_gpus), log.collective);
 }
 
 // Median of |log(predicted / measured)|.
@@ -131,64 +130,63 @@ void suspect(const NetworkLog& log, const Machine& machine, double before, Netwo
   if (found.large_ratio <= by_the_host) name(NetworkSuspect::no_gpudirect);
 }
 
-// The mean, so that the few sizes that a slow link shows in count as well.
-double error_percent(const NetworkLog& log, const Machine& machine, const MachineScales& scales, bool odd) {
-  const CollectiveTimer timer(machine, scales);
-  std::vector<double> errors;
-  for (std::size_t at = odd ? 1 : 0; at < log.points.size(); at += 2) {
-    const TimedMessage& point = log.points[at];
-    const double us = timer.time_us(log.collective, {log.num_gpus, 1}, point.message_size_bytes);
-    errors.push_back(std::abs(natural_log(us / point.time_us)));
-  }
-  double sum = 0;
-  for (const double error : errors) sum += error;
-  return 100 * (std::exp(sum / static_cast<double>(errors.size())) - 1);
-}
-
-// The factor on links, or on the network, that brings every second size closest; judged on the others.
-std::optional<CalibratedPart> part_of(const NetworkLog& log, const Machine& machine, bool nodes) {
+// What scales of the expected curve every second size teaches, judged on the others: the bandwidth on those
+// that mostly travel, the latency on those that mostly wait. Each by itself, as each can be used by itself.
+void calibrate(const NetworkLog& log, const Curve& expected, NetworkFinding& found) {
   constexpr std::size_t fewest = 6;
-  if (log.points.size() < fewest) return std::nullopt;
-  double MachineScales::*field = nodes ? &MachineScales::network : &MachineScales::link;
-  const auto scaled = [field](double factor) {
-    MachineScales scales;
-    scales.*field = factor;
-    return scales;
-  };
-  double best = 1;
-  double least = error_percent(log, machine, {}, false);
-  const auto look = [&](double from, double to, int steps) {
-    for (int at = 0; at <= steps; ++at) {
-      const double factor = from + (to - from) * at / steps;
-      const double error = error_percent(log, machine, scaled(factor), false);
-      if (error < least) {
-        least = error;
-        best = factor;
-      }
+  constexpr std::size_t fewest_unused = 2;
+  constexpr double mostly = 0.75;
+  if (log.points.size() < fewest) return;
+  std::vector<TimedMessage> sorted = log.points;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const TimedMessage& a, const TimedMessage& b) {
+    return a.message_size_bytes < b.message_size_bytes;
+  });
+  std::vector<TimedMessage> used;
+  std::vector<TimedMessage> unused;
+  for (std::size_t at = 0; at < sorted.size(); ++at) (at % 2 == 0 ? used : unused).push_back(sorted[at]);
+  const FittedScales scales = fit_scales(expected, used);
+  const Curve fitted = expected.calibrated({scales.latency_scale, scales.bandwidth_scale});
+  const auto part = [&](std::string_view field, double factor, bool travels) {
+    CalibratedPart one;
+    one.field = field;
+    one.value = factor;
+    const Curve scaled = expected.calibrated(travels ? Calibration{1, factor} : Calibration{factor, 1});
+    const auto counts = [&](const TimedMessage& point) {
+      const double share = fitted.parts(point.message_size_bytes).transfer_us / point.time_us;
+      return travels ? share > mostly : share < 1 - mostly;
+    };
+    std::vector<double> before;
+    std::vector<double> after;
+    for (const TimedMessage& point : unused) {
+      if (!counts(point)) continue;
+      before.push_back(expected.time_us(point.message_size_bytes) / point.time_us);
+      after.push_back(scaled.time_us(point.message_size_bytes) / point.time_us);
     }
+    one.error_before_percent = mean_error_percent(before);
+    one.error_after_percent = mean_error_percent(after);
+    one.used = static_cast<double>(std::count_if(used.begin(), used.end(), counts));
+    one.unused = static_cast<double>(before.size());
+    one.verdict = verdict_on(one, factor);
+    return before.size() < fewest_unused ? std::nullopt : std::optional(one);
   };
-  constexpr int coarse = 40;
-  look(0.05, 2, coarse);
-  look(std::max(0.01, best - 0.05), best + 0.05, coarse);
-  CalibratedPart part;
-  part.field = nodes ? "network_scale" : "link_scale";
-  part.value = best;
-  part.error_before_percent = error_percent(log, machine, {}, true);
-  part.error_after_percent = error_percent(log, machine, scaled(best), true);
-  part.used = static_cast<double>((log.points.size() + 1) / 2);
-  part.unused = static_cast<double>(log.points.size() / 2);
-  return part;
+  found.bandwidth = part(spans_nodes(found) ? "network_bandwidth_scale" : "link_bandwidth_scale",
+                         scales.bandwidth_scale, true);
+  found.latency = part("latency_scale", scales.latency_scale, false);
 }
 
 }  // namespace
 
-NetworkFinding judge(const NetworkLog& log, const Machine& machine) {
+NetworkFinding judge(const NetworkLog& log, const Machine& calibrated) {
+  Machine machine = calibrated;
+  machine.latency_scale = machine.bandwidth_scale = 1;
+  machine.link_bandwidth_scale = machine.network_bandwidth_scale = 1;
   NetworkFinding found;
   found.collective = log.collective;
   found.num_gpus = log.num_gpus;
   const Fabric fabric = fabric_of(machine);
   const Predictor predictor = predictor_for(log, machine, fabric);
   found.nodes = predictor.group.nodes;
+  found.basis = predictor.basis;
   const double largest = std::max_element(log.points.begin(), log.points.end(),
                                           [](const TimedMessage& a, const TimedMessage& b) {
                                             return a.message_size_bytes < b.message_size_bytes;
@@ -219,7 +217,7 @@ NetworkFinding judge(const NetworkLog& log, const Machine& machine) {
   }
   if (found.verdict != NetworkVerdict::as_expected) suspect(log, machine, misfit(log, machine), found);
   found.command = command_for(found.suspect);
-  found.part = part_of(log, machine, spans_nodes(found));
+  calibrate(log, predictor.curve, found);
   return found;
 }
 

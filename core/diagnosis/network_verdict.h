@@ -4,8 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/diagnosis/calibrated_part.h"
 #include "core/diagnosis/measured_run.h"
 #include "core/hardware/machine.h"
+#include "core/network/predict.h"
 
 namespace commcost {
 
@@ -27,17 +29,6 @@ enum class NetworkSuspect {
 inline constexpr std::string_view network_suspect_names[] = {
     "none", "unit", "no_nvls", "launch_mode", "protocol", "one_slow_node", "no_gpudirect"};
 
-/// What of a scenario a log calibrates, with how far predictions are off on the mean before and after, on
-/// sizes that the factor was not taken from.
-struct CalibratedPart {
-  std::string_view field;  ///< an input of training_step
-  double value = 1;        ///< to be set
-  double error_before_percent = 0;
-  double error_after_percent = 0;
-  double used = 0;    ///< measurements that it was taken from
-  double unused = 0;  ///< measurements that it was judged on
-};
-
 struct NetworkFinding {
   Collective collective = Collective::all_reduce;
   double num_gpus = 0;
@@ -48,11 +39,13 @@ struct NetworkFinding {
   double small_ratio = 1;                               ///< measured over expected, up to 64 KiB
   double large_ratio = 1;                               ///< from 64 MiB on, or of the largest
   double in_band_percent = 0;                           ///< of the sizes
+  Basis basis = Basis::estimated;                       ///< what the expectation rests on
   std::string_view command;                             ///< to be run next; empty: none
-  std::optional<CalibratedPart> part;
+  std::optional<CalibratedPart> bandwidth;              ///< of links, or of the network
+  std::optional<CalibratedPart> latency;                ///< of collectives
 };
 
-/// The verdict on a log of at least one size; of a completed machine.
+/// The verdict on a log of at least one size; of a completed machine, whose own calibration does not count.
 NetworkFinding judge(const NetworkLog& log, const Machine& machine);
 
 }  // namespace commcost

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <optional>
 
 #include "core/base/number_text.h"
 #include "core/base/statistics.h"
@@ -215,7 +215,11 @@ class Diagnosing {
       Spans& span = judged.nodes > 1 ? network_ : links_;
       span.judged = true;
       span.slow = span.slow || judged.verdict == NetworkVerdict::slower;
-      if (judged.part) found_.parts.push_back(*judged.part);
+      for (const std::optional<CalibratedPart>& part : {judged.bandwidth, judged.latency}) {
+        if (!part) continue;
+        found_.parts.push_back(*part);
+        found_.parts.back().log = static_cast<double>(found_.networks.size());
+      }
     }
     measure();
     if (found_.measured_ms > 0) {
@@ -257,7 +261,9 @@ class Diagnosing {
     loss.where = std::move(where);
     loss.measured = measured;
     loss.expected = expected;
-    loss.ratio = expected > 0 ? measured / expected : 0;
+    // Of next to nothing there is no multiple that says anything.
+    constexpr double next_to_nothing = 0.01;
+    loss.ratio = expected > next_to_nothing * measured ? measured / expected : 0;
     found_.losses.push_back(std::move(loss));
     return &found_.losses.back();
   }
@@ -283,15 +289,15 @@ class Diagnosing {
   }
 
   // The GPU whose clocks a profile's rank runs at, or, where that is none, one of those in the middle.
-  const GpuSample* sample_of(double rank) const {
+  const SampledGpu* sample_of(double rank) const {
     if (run_.samples.empty()) return nullptr;
     const double gpu = std::fmod(rank, static_cast<double>(job_.machine.gpus_per_node));
-    for (const GpuSample& one : run_.samples)
+    for (const SampledGpu& one : run_.samples)
       if (one.gpu == gpu) return &one;
     return &run_.samples[run_.samples.size() / 2];
   }
 
-  bool is_held_down(const GpuSample& sample) const {
+  bool is_held_down(const SampledGpu& sample) const {
     constexpr double mostly = 0.5;
     constexpr double full = 0.95;
     if (sample.thermal_share > mostly) return true;
@@ -314,7 +320,7 @@ class Diagnosing {
     }
     if (take_more_work(rank, expected, over)) return;
     net(over);
-    const GpuSample* sample = sample_of(rank.rank);
+    const SampledGpu* sample = sample_of(rank.rank);
     const bool held = sample != nullptr && is_held_down(*sample);
     const double multiplied = over[matmul_at] + std::max(0.0, over[attention_at]);
     if (held && ratio[matmul_at] > clearly_slower) {
@@ -410,7 +416,7 @@ class Diagnosing {
     }
     if (slow == nullptr) return 0;
     if (slow->stage != watched.stage && is_of_whole_stage(*slow)) cause = LossCause::stage_imbalance;
-    const GpuSample* sample = sample_of(slow->rank);
+    const SampledGpu* sample = sample_of(slow->rank);
     const bool held = cause == LossCause::straggler && sample != nullptr && is_held_down(*sample);
     NamedLoss* loss = name(cause, slow_ms, LossConfidence::high, LossEvidence::ranks,
                            held ? "rank " + text_of(slow->rank) + ", GPU " + text_of(sample->gpu) + " at " +
@@ -548,29 +554,31 @@ class Diagnosing {
   void losses_of_other_files() {
     using enum LossCause;
     for (const NetworkFinding& judged : found_.networks) {
-      if (judged.verdict != NetworkVerdict::slower || !judged.part) continue;
-      MachineScales scales = inputs_.scales;
-      double& scale = judged.nodes > 1 ? scales.network : scales.link;
+      if (judged.verdict != NetworkVerdict::slower || !judged.bandwidth) continue;
+      Job job = job_;
+      double& scale =
+          judged.nodes > 1 ? job.machine.network_bandwidth_scale : job.machine.link_bandwidth_scale;
       // What a calibration in force has in what is expected is no loss.
       constexpr double same = 0.95;
-      if (judged.part->value >= same * scale) continue;
-      scale = judged.part->value;
-      what_if(judged.nodes > 1 ? slow_network : slow_links, scales, "nccl-tests", judged.large_ratio);
+      if (judged.bandwidth->value >= same * scale * job.machine.bandwidth_scale) continue;
+      scale = judged.bandwidth->value / job.machine.bandwidth_scale;
+      what_if(judged.nodes > 1 ? slow_network : slow_links, {.job = job, .scales = inputs_.scales},
+              "nccl-tests", judged.large_ratio);
     }
-    const GpuSample* slowest = nullptr;
-    for (const GpuSample& one : run_.samples)
+    const SampledGpu* slowest = nullptr;
+    for (const SampledGpu& one : run_.samples)
       if (is_held_down(one) && (slowest == nullptr || one.sm_clock_mhz < slowest->sm_clock_mhz))
         slowest = &one;
     if (slowest == nullptr) return;
     MachineScales scales = inputs_.scales;
     scales.matmul *= slowest->sm_clock_mhz / (usual_clock_share * slowest->max_sm_clock_mhz);
     if (scales.matmul < inputs_.scales.matmul)
-      what_if(throttled_clocks, scales, "GPU " + text_of(slowest->gpu), 0, slowest);
+      what_if(throttled_clocks, {.job = job_, .scales = scales}, "GPU " + text_of(slowest->gpu), 0, slowest);
   }
 
-  void what_if(LossCause cause, const MachineScales& scales, std::string where, double ratio,
-               const GpuSample* sample = nullptr) {
-    const double with_ms = training_step({.job = job_, .scales = scales})->step_time_ms;
+  void what_if(LossCause cause, const TrainingStepInputs& otherwise, std::string where, double ratio,
+               const SampledGpu* sample = nullptr) {
+    const double with_ms = training_step(otherwise)->step_time_ms;
     const double room = std::max(0.0, found_.measured_ms - found_.expected_ms - named_ms());
     NamedLoss* loss = name(cause, std::min(room, with_ms - found_.expected_ms), LossConfidence::medium,
                            sample != nullptr ? LossEvidence::clocks : LossEvidence::what_if, std::move(where),
@@ -596,23 +604,23 @@ class Diagnosing {
     constexpr std::size_t fewest = 4;
     if (ratios.size() < fewest) return;
     std::vector<double> used;
-    std::vector<double> before;
-    std::vector<double> after;
     for (std::size_t at = 0; at < ratios.size(); at += 2) used.push_back(ratios[at]);
     const double factor = median(used);
+    std::vector<double> before;
+    std::vector<double> after;
     for (std::size_t at = 1; at < ratios.size(); at += 2) {
-      before.push_back(100 * std::abs(1 / ratios[at] - 1));
-      after.push_back(100 * std::abs(factor / ratios[at] - 1));
+      before.push_back(1 / ratios[at]);
+      after.push_back(factor / ratios[at]);
     }
     CalibratedPart part;
     part.field = "gemm_time_scale";
     part.value = job_.stack.gemm_time_scale * factor;
-    part.error_before_percent = median(before);
-    part.error_after_percent = median(after);
+    part.error_before_percent = mean_error_percent(before);
+    part.error_after_percent = mean_error_percent(after);
     part.used = static_cast<double>(used.size());
     part.unused = static_cast<double>(before.size());
-    const bool differs = std::abs(factor - 1) > noise;
-    if (differs && part.error_after_percent < part.error_before_percent) found_.parts.push_back(part);
+    part.verdict = verdict_on(part, factor);
+    found_.parts.push_back(part);
   }
 
   void sum_up() {

@@ -53,7 +53,7 @@ struct NamedLoss {
   std::string where;    ///< a kernel, a group, a GPU, or a step by its number
   double measured = 0;  ///< of that, ms a step; of clocks MHz
   double expected = 0;
-  double ratio = 0;        ///< of the two
+  double ratio = 0;        ///< of the two; 0: next to nothing is expected
   std::string_view rival;  ///< a cause that the evidence does not separate from it; empty: none
   std::string_view command;
 };

@@ -33,11 +33,13 @@ struct Machine {
   int network = -1;        ///< what joins the nodes: a NetworkKind; -1: not said
   Launch launch = Launch::process_per_gpu;  ///< who launches collectives
   SwitchReduction in_network_reduction = SwitchReduction::usual;
-  double latency_scale = 1;     ///< Calibration of its collectives, by a log of its own
-  double bandwidth_scale = 1;   ///< the same
-  double pod_gpus = 0;          ///< GPUs whose cards one leaf or pod joins at full rate; 0: all
-  std::int64_t rails = 1;       ///< such leaves that the cards of a node are spread over
-  double oversubscription = 1;  ///< rate into a leaf or pod over its rate to the spine, >= 1
+  double latency_scale = 1;            ///< Calibration of its collectives, by a log of its own
+  double bandwidth_scale = 1;          ///< the same
+  double link_bandwidth_scale = 1;     ///< the same, of those within a scale-up domain alone
+  double network_bandwidth_scale = 1;  ///< of those that span several
+  double pod_gpus = 0;                 ///< GPUs whose cards one leaf or pod joins at full rate; 0: all
+  std::int64_t rails = 1;              ///< such leaves that the cards of a node are spread over
+  double oversubscription = 1;         ///< rate into a leaf or pod over its rate to the spine, >= 1
 
   bool operator==(const Machine&) const = default;
 };

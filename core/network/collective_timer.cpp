@@ -13,6 +13,11 @@ double domains_of(const Ranks& ranks, const Machine& machine) {
   return domains_of(ranks, scale_up_domain(machine));
 }
 
+Calibration calibration_of(const Machine& machine) {
+  return {machine.latency_scale, machine.bandwidth_scale, machine.link_bandwidth_scale,
+          machine.network_bandwidth_scale};
+}
+
 GpuGroup group_of(const Machine& machine, const Fabric& fabric, double num_gpus) {
   GpuGroup group =
       group_of(fabric, num_gpus, static_cast<double>(machine.gpus_per_node), machine.nic_gb_per_sec,
@@ -39,10 +44,10 @@ CollectiveTimer::CollectiveTimer(const Machine& given, const MachineScales& scal
   domain_ = scale_up_domain(machine);
   fabric_ = fabric_of(machine);
   scaled_fabric_ = fabric_;
-  scaled_fabric_.link_gb_per_sec *= scales.link;
+  scaled_fabric_.link_gb_per_sec *= scales.link * std::min(1.0, machine.link_bandwidth_scale);
   machine_ = group_of(machine, fabric_, 1);
   pod_ = full_rate_gpus(machine);
-  calibration_ = {machine.latency_scale, machine.bandwidth_scale};
+  calibration_ = calibration_of(machine);
 }
 
 double CollectiveTimer::time_us(Collective collective, const Ranks& ranks, double bytes) const {
@@ -80,7 +85,8 @@ double CollectiveTimer::time_us(const Ranks& ranks, const TokenExchange& exchang
                    exchange.tokens * exchange.bytes_per_token * exchange.routing.experts_per_token);
   }
   GpuGroup group = placed(scaled_fabric_, ranks, ranks_in_domain(ranks, domain_));
-  group.nic_gb_per_sec *= scales_.network * spine_share(group, Collective::all_to_all);
+  group.nic_gb_per_sec *= scales_.network * std::min(1.0, calibration_.network_scale) *
+                          spine_share(group, Collective::all_to_all);
   ExchangeConstants constants = exchange_constants;
   constants.start_hopper_us *= scales_.latency;
   constants.start_blackwell_us *= scales_.latency;

@@ -20,6 +20,9 @@ GpuGroup group_of(const Machine& machine, const Fabric&& fabric, double num_gpus
 GpuGroup group_of(const Machine& machine, const Fabric& fabric, const Ranks& ranks);
 GpuGroup group_of(const Machine& machine, const Fabric&& fabric, const Ranks& ranks) = delete;
 
+/// What a machine's own logs changed of its collectives.
+Calibration calibration_of(const Machine& machine);
+
 /// How long collectives take on one machine: core/network's prediction, with the machine's factors.
 class CollectiveTimer {
  public:

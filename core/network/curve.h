@@ -16,6 +16,8 @@ struct CurveParts {
 struct Calibration {
   double latency_scale = 1;    ///< on latency, launch and ramp, > 0
   double bandwidth_scale = 1;  ///< on the plateau, > 0; what links carry stays the limit
+  double link_scale = 1;       ///< the same, of groups within a scale-up domain alone
+  double network_scale = 1;    ///< of those that span several
 };
 
 /// x^(5/8), x >= 0, by square roots alone, which are equal natively and in wasm. Between the 1/2 and the 3/4

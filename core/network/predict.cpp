@@ -8,7 +8,8 @@ namespace commcost {
 
 PredictedCurve fitted_curve(const GpuGroup& group, Collective collective, const Calibration& calibration) {
   PredictedCurve fitted = predicted_curve(group, collective, fitted_constants());
-  fitted.curve = fitted.curve.calibrated(calibration);
+  const double way = group.spans_nodes() ? calibration.network_scale : calibration.link_scale;
+  fitted.curve = fitted.curve.calibrated({calibration.latency_scale, calibration.bandwidth_scale * way});
   return fitted;
 }
 

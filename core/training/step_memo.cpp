@@ -18,6 +18,8 @@ bool same_but_links(const Machine& one, Machine other) {
   other.bandwidth_gb_per_sec = one.bandwidth_gb_per_sec;
   other.latency_scale = one.latency_scale;
   other.bandwidth_scale = one.bandwidth_scale;
+  other.link_bandwidth_scale = one.link_bandwidth_scale;
+  other.network_bandwidth_scale = one.network_bandwidth_scale;
   return one == other;
 }
 

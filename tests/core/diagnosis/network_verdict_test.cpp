@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/diagnosis/calibrated_part.h"
 #include "core/network/collective_timer.h"
 #include "core/network/predict.h"
 
@@ -102,16 +103,67 @@ TEST(NetworkVerdict, ALogOfSeveralNodesCalibratesTheNetworkAndOneOfANodeTheLinks
   Machine slow = machine;
   slow.nic_gb_per_sec /= 2;
   const NetworkFinding nodes = judge(log_of(slow, 64, on_time, Collective::all_gather), machine);
-  ASSERT_TRUE(nodes.part);
-  EXPECT_EQ(nodes.part->field, "network_scale");
-  EXPECT_NEAR(nodes.part->value, 0.5, 0.1);
-  EXPECT_LT(nodes.part->error_after_percent, nodes.part->error_before_percent / 2);
+  ASSERT_TRUE(nodes.bandwidth);
+  EXPECT_EQ(nodes.bandwidth->field, "network_bandwidth_scale");
+  EXPECT_NEAR(nodes.bandwidth->value, 0.5, 0.1);
+  EXPECT_EQ(nodes.bandwidth->verdict, PartVerdict::offered);
+  EXPECT_LT(nodes.bandwidth->error_after_percent, nodes.bandwidth->error_before_percent / 2);
   Machine narrow = machine;
   narrow.bandwidth_gb_per_sec /= 2;
   const NetworkFinding node = judge(log_of(narrow, 8, on_time, Collective::all_gather), machine);
-  ASSERT_TRUE(node.part);
-  EXPECT_EQ(node.part->field, "link_scale");
-  EXPECT_NEAR(node.part->value, 0.5, 0.1);
+  ASSERT_TRUE(node.bandwidth);
+  EXPECT_EQ(node.bandwidth->field, "link_bandwidth_scale");
+  EXPECT_NEAR(node.bandwidth->value, 0.5, 0.1);
+}
+
+TEST(NetworkVerdict, LateSmallMessagesCalibrateTheLatencyAlone) {
+  const Machine machine = dgx("dgx-a100");
+  Machine late = machine;
+  late.latency_scale = 3;
+  NetworkLog log{Collective::all_gather, 8, {}};
+  const CollectiveTimer timer(late);
+  for (double size = 8192; size <= 8589934592.0; size *= 2)
+    log.points.push_back({size, timer.time_us(log.collective, {8, 1}, size)});
+  const NetworkFinding found = judge(log, machine);
+  ASSERT_TRUE(found.latency && found.bandwidth);
+  EXPECT_EQ(found.latency->field, "latency_scale");
+  EXPECT_NEAR(found.latency->value, 3, 0.05);
+  EXPECT_EQ(found.latency->verdict, PartVerdict::offered);
+  EXPECT_LT(found.latency->error_after_percent, 1);
+  EXPECT_EQ(found.bandwidth->verdict, PartVerdict::as_expected);
+}
+
+TEST(NetworkVerdict, WhatACalibrationInForceChangesChangesNoVerdictAndNoPart) {
+  const Machine machine = dgx("dgx-h100");
+  Machine slow = machine;
+  slow.nic_gb_per_sec /= 2;
+  const NetworkLog log = log_of(slow, 64, on_time, Collective::all_gather);
+  const NetworkFinding before = judge(log, machine);
+  Machine calibrated = machine;
+  calibrated.network_bandwidth_scale = before.bandwidth->value;
+  calibrated.latency_scale = 2;
+  const NetworkFinding after = judge(log, calibrated);
+  EXPECT_EQ(after.verdict, before.verdict);
+  EXPECT_EQ(after.bandwidth->value, before.bandwidth->value);
+}
+
+TEST(CalibratedPart, IsOfferedWhereItPredictsTheUnusedCloser) {
+  CalibratedPart part;
+  part.error_before_percent = 60;
+  part.error_after_percent = 5;
+  EXPECT_EQ(verdict_on(part, 0.5), PartVerdict::offered);
+  EXPECT_EQ(verdict_on(part, 1.02), PartVerdict::as_expected);
+  part.error_after_percent = 40;
+  EXPECT_EQ(verdict_on(part, 0.5), PartVerdict::still_off);
+  part.error_after_percent = 60;
+  EXPECT_EQ(verdict_on(part, 0.5), PartVerdict::not_better);
+}
+
+// By hand: off by a half and by double is off by double on the mean; none is off by nothing.
+TEST(CalibratedPart, ErrorsAreMeansOfLogarithms) {
+  const double ratios[] = {0.5, 2};
+  EXPECT_NEAR(mean_error_percent(ratios), 100, 1e-9);
+  EXPECT_EQ(mean_error_percent({}), 0);
 }
 
 }  // namespace

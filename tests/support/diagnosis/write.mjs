@@ -1,5 +1,5 @@
 // The files that a run leaves, in the formats and with the names of fields that the tools write: PyTorch 2.6's profiler (Kineto),
-// Megatron-LM's and torchtitan's logs of steps, nccl-tests 2.13's tables, and nvidia-smi's CSV.
+// Megatron-LM's and torchtitan's logs of steps, nccl-tests 2.17's tables, and nvidia-smi's CSV.
 import { noiseOf } from "./noise.mjs";
 import { rankStep } from "./step.mjs";
 
@@ -236,10 +236,12 @@ export function ncclLog(engine, { system, collective = "all_reduce", gpus, of = 
     const us = of(bytes, time_us) * bias * noise();
     const algorithm = bytes / us / 1e3;
     const bus = algorithm * factors[collective](gpus);
-    const cells = `${us.toPrecision(4).padStart(8)}${algorithm.toFixed(2).padStart(8)}${bus.toFixed(2).padStart(8)}${"0".padStart(7)}`;
-    return `${String(bytes).padStart(12)}${String(bytes / 4).padStart(14)}${"float".padStart(10)}${"sum".padStart(8)}${"-1".padStart(8)}${cells} ${cells}`;
+    const time = us < 1e4 ? us.toPrecision(4) : us.toFixed(0);
+    const cells = `${time.padStart(8)}${algorithm.toFixed(2).padStart(8)}${bus.toFixed(2).padStart(8)}${"0".padStart(7)}`;
+    return `${String(bytes).padStart(12)}${String(bytes / 4).padStart(14)}${"float".padStart(10)}${(collective === "all_gather" ? "none" : "sum").padStart(8)}${"-1".padStart(8)}${cells} ${cells}`;
   });
   return [
+    `# Collective test starting: ${collective}_perf`,
     `# nThread 1 nGpus 1 minBytes 8192 maxBytes 8589934592 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: 0`,
     "#",
     "# Using devices",
