@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { before, filesOf, healthy } from "../support/diagnosis/cases.mjs";
+import { before, filesOf, healthy, more } from "../support/diagnosis/cases.mjs";
 import { axeFindings, openPage } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
@@ -70,11 +70,121 @@ test("a network log alone is judged, and calibrates the network without moving t
   await drop(page, [files.find(({ name }) => name === "nccl.log")]);
   await expect(headline(page)).toContainText("bits and bytes mistaken");
   const before = page.url();
-  await page.locator("commcost-causes").getByRole("button", { name: "Use in every view" }).first().click();
-  await page.waitForFunction(() => location.hash.includes("network_scale="));
+  // The log's own dots next to what was published of such machines.
+  const chart = await page.locator("commcost-causes [data-log]").evaluate(({ spec }) => spec);
+  assert.equal(chart.series.find(({ name }) => name === "your log").points.length, 21);
+  assert.equal(chart.series.find(({ name }) => name === "predicted").points.length > 20, true);
+  assert.match(chart.summary, /We know of no published run/);
+  await page
+    .locator("commcost-calibration [data-part=network_bandwidth_scale]")
+    .getByRole("button", { name: "Use in every view" })
+    .click();
+  await page.waitForFunction(() => location.hash.includes("network_bandwidth_scale="));
   const degrees = (url) =>
     [...new URLSearchParams(new URL(url).hash.slice(1))].filter(([name]) => name.endsWith("_parallel"));
   assert.deepEqual(degrees(page.url()), degrees(before));
+  // In force it is still judged against the machine as it is without it, and taken back with one click.
+  await expect(page.locator("[data-part=network_bandwidth_scale]")).toContainText("It is in force");
+  await expect(headline(page)).toContainText("bits and bytes mistaken");
+  const hash = new URL(page.url()).hash;
+  // Every view follows it: a collective between the nodes, the step, the search; none within a node.
+  const times = (scaled) =>
+    page.evaluate((scaled) => {
+      const { scenario } = document.querySelector("commcost-app");
+      const of = (calculation, more = {}) => {
+        const { network_bandwidth_scale, ...values } = scenario.inputs(calculation).values;
+        return scenario.engine[calculation]({ ...values, ...(scaled ? { network_bandwidth_scale } : {}), ...more });
+      };
+      const reduce = (num_gpus) => of("predict_collective", { num_gpus, message_size_bytes: 2 ** 30 }).time_us;
+      const searched = { allowed_tensor_degrees: [1, 2, 4, 8], recipe: "megatron-core", sequence_parallel: undefined };
+      return [
+        reduce(32),
+        of("training_step").step_time_ms,
+        of("plan", { ...searched, cluster_gpus: 32 }).layouts[0].step_time_ms,
+        reduce(8),
+      ];
+    }, scaled);
+  const [plain, scaled] = [await times(false), await times(true)];
+  assert.ok(scaled[0] > 3 * plain[0] && scaled[1] > 1.1 * plain[1] && scaled[2] > plain[2], `${plain} ${scaled}`);
+  assert.equal(scaled[3], plain[3]);
+  await page.getByRole("button", { name: "Stop using it" }).click();
+  await page.waitForFunction(() => !location.hash.includes("network_bandwidth_scale="));
+  await page.done();
+  // The link carries it to somebody who has no file.
+  const other = await openPage(browser, `${host.address}${hash.replace("view=diagnose", "view=network")}`, {
+    ready: "commcost-network",
+  });
+  await other.getByText("bandwidth between nodes × 0.1").waitFor();
+  await other.done();
+});
+
+test("a log of a node that others have published too stands next to theirs", async () => {
+  const one = more.find(({ name }) => name === "slow links in the node");
+  const { job, files } = filesOf(engine, one);
+  const page = await open(job);
+  await drop(page, [files.find(({ name }) => name === "nccl.log")]);
+  const chart = await page.locator("commcost-causes [data-log]").evaluate(({ spec }) => spec);
+  const published = engine
+    .measurements()
+    .series.filter(
+      ({ collective, num_gpus, accelerator }) =>
+        collective === "all_reduce" && num_gpus === 8 && /^h(100|200)/.test(accelerator),
+    );
+  const drawn = chart.series.filter(({ color }) => color === "measured").flatMap(({ points }) => points);
+  assert.ok(published.length > 2 && drawn.length >= published[0].message_size_bytes.length);
+  assert.match(chart.summary, /to \d+ published runs on such machines/);
+  const [own] = chart.series.filter(({ name }) => name === "your log");
+  assert.equal(own.points.length, 21);
+  await page.done();
+});
+
+test("a part that predicts what it was not taken from no better is not offered, and says why", async () => {
+  const one = more.find(({ name }) => name === "slow links in the node");
+  const { job, files } = filesOf(engine, one);
+  const page = await open(job);
+  await drop(page, [files.find(({ name }) => name === "nccl.log")]);
+  const part = page.locator("[data-part=link_bandwidth_scale]");
+  await expect(part).toHaveAttribute("data-verdict", "still_off");
+  await expect(part).toContainText(
+    /Not offered: on \d+ sizes that it was not taken from, predictions would still be off by \d+ %/,
+  );
+  await expect(part.getByRole("button")).toHaveCount(0);
+  await page.done();
+});
+
+test("a launch stands among the files, bound to the job whatever came first, and is taken away again", async () => {
+  const { job, files } = caseOf("slow matrix products");
+  const page = await open({ ...job, tensor_parallel: 8, data_parallel: 1 });
+  const text = (name) => page.evaluate((name) => document.querySelector("commcost-app").scenario.text(name), name);
+  const before = new URL(page.url()).hash;
+  const sequence = await text("sequence_length");
+  await drop(page, [files[0]]);
+  await expect(page.locator(".given-files li")).toHaveCount(1);
+  const expected = () => page.locator("[data-waterfall]").evaluate(({ spec }) => spec.table.rows[0][1]);
+  const alone = await expected();
+  await drop(page, [
+    {
+      name: "run.sh",
+      text: `torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 16 --hidden-size 4096 --num-attention-heads 32 --vocab-size 128256 \\
+  --ffn-hidden-size 14336 --swiglu --group-query-attention --num-query-groups 8 --seq-length 4096 --micro-batch-size 1 --global-batch-size 32 \\
+  --tensor-model-parallel-size 4 --sequence-parallel --bf16 --use-distributed-optimizer --data-path /data`,
+    },
+  ]);
+  const given = page.locator(".given-files li");
+  await expect(given).toHaveCount(2);
+  await expect(given.filter({ hasText: "run.sh" })).toContainText(
+    /launch of Megatron-LM, \d+ inputs; .*not understood: --data-path/,
+  );
+  // Diagnose stays: the launch is one of its files.
+  assert.match(page.url(), /view=diagnose/);
+  assert.equal(await text("num_layers"), "16");
+  // The log says degrees and batch; the launch the model's layers, which are half: so is what is expected.
+  await expect.poll(expected).toBeLessThan(0.6 * alone);
+  await page.getByRole("button", { name: "Take run.sh away" }).click();
+  await expect(given).toHaveCount(1);
+  assert.equal(await text("sequence_length"), sequence);
+  await expect.poll(() => new URL(page.url()).hash).toBe(before);
+  assert.equal(await expected(), alone);
   await page.done();
 });
 

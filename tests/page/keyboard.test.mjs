@@ -250,7 +250,7 @@ test("every view says what a calibration changes in it", { tag: "@long" }, async
     ["network", "The prediction follows it"],
     ["overlap", "Nothing here follows it"],
     ["step", "The step’s time follows it"],
-    ["plan", "The search does not follow it"],
+    ["plan", "The search follows it"],
   ]) {
     const headline = async (hash) => {
       const page = await openPage(browser, `${host.address}#view=${view}${hash}`, { ready: `commcost-${view}` });

@@ -22,10 +22,10 @@ test("typed rows are fitted, put in force with a click, and taken back with one"
     .locator("commcost-own-runs textarea")
     .fill(`${Math.round(before * 1.3)} ms\ndp=32 gbs=32 ${(before * 1.28) / 1e3} s`);
   await page.getByRole("button", { name: "Add", exact: true }).click();
-  await page.locator("commcost-own-runs [data-fit]").waitFor();
+  await page.locator("commcost-calibration [data-part=software]").waitFor();
   assert.equal(await page.locator("commcost-own-runs tbody tr").count(), 2);
   await page.getByRole("button", { name: "Use in every view" }).click();
-  await page.locator("commcost-own-runs [data-fit]").waitFor();
+  await page.locator("commcost-calibration [data-part=software]").waitFor();
   await page.waitForFunction(() => /time_scale=/.test(location.hash));
   assert.ok(Math.abs((await ms(page)) / before - 1.29) < 0.03, `${await ms(page)} after ${before}`);
   // Every view: the plan is priced by it too.

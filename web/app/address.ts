@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import { kept } from "../state/calibration.js";
+import { calibratedFields, kept } from "../state/calibration.js";
 import { readLink, saysNothing, settingNames, writeLink } from "../state/link.js";
 import { modernized, modernizedLink, withoutLimits } from "../state/old-links.js";
 import { once } from "../state/once.js";
@@ -69,7 +69,10 @@ export class Address implements ReactiveController {
     const { texts, settings, pinned, unknown, wrong, pinsAll } = readLink(location, scenario.fields);
     const { calibration } = settings;
     // Its scales are what counts, and stand in links that carry one: the name alone means something where it is kept.
-    const unkept = calibration && !("latency_scale" in texts) && !kept().some(({ name }) => name === calibration);
+    const unkept =
+      calibration &&
+      !calibratedFields.some((field) => field in texts) &&
+      !kept().some(({ name }) => name === calibration);
     if (unkept) delete settings["calibration"];
     const { view, units, colors, ...rest } = settings;
     const modern = modernizedLink(scenario, { ...rest, ...texts }, view);

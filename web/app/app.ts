@@ -293,7 +293,7 @@ export class App extends LitElement {
 
   private ownFiles(): TemplateResult {
     return html`<commcost-missing .of=${this.ownFilesPart}></commcost-missing>
-      <commcost-own-files .scenario=${this.scenario!}></commcost-own-files>`;
+      <commcost-own-files .scenario=${this.scenario!} .diagnoses=${this.opened.wanted.id === "diagnose"}></commcost-own-files>`;
   }
 
   private misunderstood(): TemplateResult | typeof nothing {

@@ -1,6 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { FileReading } from "../elements/file-reading.js";
 import { base, theme } from "../elements/theme.js";
+import { takeBack } from "../state/launched.js";
 import { isLaunch } from "../state/reader/kinds.js";
 import { own, ownKinds, type OwnKind } from "../state/own.js";
 import { ownCurve } from "../state/own-log.js";
@@ -15,6 +16,7 @@ const kindNames: Record<OwnKind, string> = {
   log: "nccl-tests log",
   trace: "profile",
   samples: "nvidia-smi",
+  launch: "launch",
   config: "model",
   runs: "your",
   benchmark: "benchmark",
@@ -24,6 +26,7 @@ const viewOf: Record<OwnKind, string> = {
   log: "diagnose",
   trace: "diagnose",
   samples: "diagnose",
+  launch: "plan",
   config: "plan",
   runs: "diagnose",
   benchmark: "serve",
@@ -31,9 +34,11 @@ const viewOf: Record<OwnKind, string> = {
 
 /** Takes whatever is dropped or pasted on the page for what it is, and lists what is held. */
 export class OwnFilesBar extends LitElement {
-  static override properties = { scenario: { attribute: false } };
+  static override properties = { scenario: { attribute: false }, diagnoses: { attribute: false } };
 
   declare scenario: Session;
+  /** Whether Diagnose is shown. */
+  declare diagnoses: boolean;
   private readonly reading = new FileReading(this);
 
   override connectedCallback(): void {
@@ -81,7 +86,8 @@ export class OwnFilesBar extends LitElement {
   };
 
   private show(kind: OwnKind): void {
-    this.open(viewOf[kind]);
+    const serves = kind === "launch" && own.get("launch")?.serves;
+    this.open(serves ? "serve" : viewOf[kind]);
   }
 
   private open(view: string): void {
@@ -95,9 +101,9 @@ export class OwnFilesBar extends LitElement {
 
   private async take(file: Blob, name: string): Promise<void> {
     const taken = await this.reading.take(this.scenario, file, name);
-    // A configuration is seen wherever it is dropped.
-    if (taken?.kind && taken.kind !== "config") this.show(taken.kind);
-    if (taken?.view) this.open(taken.view);
+    // A configuration is seen wherever it is dropped, and a launch in Diagnose, which lists it.
+    if (!taken?.kind || taken.kind === "config" || (taken.kind === "launch" && this.diagnoses)) return;
+    this.open(taken.view ?? viewOf[taken.kind]);
   }
 
   /** Of which collective the log is: it stands in the views' charts wherever they are of the same. */
@@ -109,7 +115,8 @@ export class OwnFilesBar extends LitElement {
   private forget(kind: OwnKind): void {
     if (kind === "runs") stopFit(this.scenario);
     if (kind === "benchmark") stopServingFit(this.scenario);
-    own.remove(kind);
+    if (kind === "launch") takeBack(this.scenario);
+    else own.remove(kind);
     if (kind === "config") this.scenario.change({}, ["model", ...this.modelFields()]);
     this.reading.say("");
   }

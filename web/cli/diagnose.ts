@@ -8,6 +8,7 @@ import {
   headlineOf,
   missingOf,
   networkOf,
+  partOf,
   underOf,
   unexplainedOf,
 } from "../state/diagnosis/words.js";
@@ -143,10 +144,7 @@ function shown(found: Found, says: readonly string[]): string {
   }
   for (const one of found.networks)
     parts.push([networkOf(one), ...(one.command ? [`   To make sure: ${one.command}`] : [])]);
-  for (const { field, value, error_before_percent, error_after_percent, unused } of found.parts)
-    parts.push([
-      `${field}=${significant(value, 4)} calibrates it: off by ${percent(error_after_percent, 2)} instead of ${percent(error_before_percent, 2)} on ${unused} measurements that it was not taken from`,
-    ]);
+  for (const part of found.parts) parts.push([`${part.field}=${significant(part.value, 4)}: ${partOf(part)}`]);
   if (found.missing.length > 0) parts.push(["Would tell more:", ...missingOf(found).map((line) => `  ${line}`)]);
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }

@@ -2,7 +2,7 @@ import type { PredictCollectiveResults, SweepResults } from "#engine";
 import type { LineChartSpec, Rule } from "../charts/line-chart.js";
 import { bandwidth, dashed, microsecondUnits, significant, us } from "../state/format.js";
 import { linkRate, type Measured } from "../state/machine.js";
-import { inForce } from "../state/calibration.js";
+import { collectiveScales } from "../state/calibration.js";
 import { ownCurveOf } from "../state/own-log.js";
 import type { Scenario } from "../state/scenario.js";
 import { sizeAxis } from "../elements/size-axis.js";
@@ -111,10 +111,10 @@ export function networkChart(
   results: PredictCollectiveResults,
   measured: readonly Measured[],
   how: Shown,
+  own = ownCurveOf(scenario, inputs["collective"] as string, inputs["num_gpus"] as number),
 ): LineChartSpec {
   const here = inputs["message_size_bytes"] as number;
-  const calibration = inForce(scenario);
-  const own = ownCurveOf(scenario, inputs["collective"] as string, inputs["num_gpus"] as number);
+  const calibration = collectiveScales.some((field) => (inputs[field] ?? 1) !== 1);
   const points = measured.flatMap((series) => [...series.message_size_bytes]);
   const swept = new Swept(
     scenario,

@@ -1,56 +1,66 @@
 import type { Engine } from "#engine";
 import { over } from "./over.js";
+import { own } from "./own.js";
 import { recall, remember } from "./storage.js";
 import type { Scenario } from "./scenario.js";
 
+/** Inputs that say by how much a machine’s collectives differ from what is expected of them. */
+export const collectiveScales = [
+  "latency_scale",
+  "bandwidth_scale",
+  "link_bandwidth_scale",
+  "network_bandwidth_scale",
+] as const;
+/** Those, and what a profile says of its products. */
+export const calibratedFields = [...collectiveScales, "gemm_time_scale"] as const;
+
 /**
- * What a log taught about a machine: two scales that every prediction takes as inputs, with the fit they come from.
- * In force they are the fields latency_scale and bandwidth_scale of the scenario, so that every view follows them and
- * a link carries them.
+ * What a reader’s own files taught about a machine: factors that calculations take as inputs, with the log they come from.
+ * In force they are fields of the scenario, so that every view follows them and a link carries them.
  */
 export interface Calibration {
   name: string;
+  /** Of the log; empty where there is none. */
   collective: string;
   num_gpus: number;
   accelerator: string;
   gpus_per_node: number;
   nic_gb_per_sec: number;
-  latency_scale: number;
-  bandwidth_scale: number;
-  scaled_error_percent: number;
-  latency_us: number;
-  bandwidth_gb_per_sec: number;
-  knee: number;
-  median_error_percent: number;
-  message_size_bytes: number[];
-  time_us: number[];
   /** Of the run; empty in calibrations kept before a prediction asked for them. */
   network: string;
   launch: string;
+  /** Values by the input that they are set in. */
+  scales: Record<string, number>;
+  /** Of predictions so scaled on what the log measured, in the median. */
+  scaled_error_percent: number;
+  message_size_bytes: number[];
+  time_us: number[];
 }
 
 const texts = ["name", "collective", "accelerator"] as const;
 const laterTexts = ["network", "launch"] as const;
-const numbers = [
-  "num_gpus",
-  "gpus_per_node",
-  "nic_gb_per_sec",
-  "latency_scale",
-  "bandwidth_scale",
-  "scaled_error_percent",
-  "latency_us",
-  "bandwidth_gb_per_sec",
-  "knee",
-  "median_error_percent",
-] as const;
+const numbers = ["num_gpus", "gpus_per_node", "nic_gb_per_sec", "scaled_error_percent"] as const;
 const lists = ["message_size_bytes", "time_us"] as const;
+/** What the first format had in the place of `scales`. */
+const firstScales = ["latency_scale", "bandwidth_scale"] as const;
+const mostScales = 32;
 
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0;
+
+function scalesOf(held: Record<string, unknown>): Record<string, number> | undefined {
+  const given: unknown = held["scales"] ?? Object.fromEntries(firstScales.map((name) => [name, held[name]]));
+  if (typeof given !== "object" || given === null) return undefined;
+  const scales = Object.entries(given);
+  const whole =
+    scales.length <= mostScales && scales.every(([name, value]) => /^[a-z_]+$/.test(name) && isNumber(value));
+  return whole ? (Object.fromEntries(scales) as Record<string, number>) : undefined;
+}
 
 /** A calibration from what somebody else may have written; undefined where it is none. */
 function read(given: unknown): Calibration | undefined {
   const held = given as Record<string, unknown> | null;
   if (typeof held !== "object" || held === null) return undefined;
+  const scales = scalesOf(held);
   const whole =
     texts.every((name) => typeof held[name] === "string" && (held[name] as string).length <= 200) &&
     numbers.every((name) => isNumber(held[name])) &&
@@ -61,20 +71,24 @@ function read(given: unknown): Calibration | undefined {
         (held[name] as unknown[]).every(isNumber),
     ) &&
     (held["time_us"] as unknown[]).length === (held["message_size_bytes"] as unknown[]).length;
-  if (!whole) return undefined;
+  if (!whole || !scales) return undefined;
   return Object.fromEntries([
     ...[...texts, ...numbers, ...lists].map((name) => [name, held[name]]),
     ...laterTexts.map((name) => [name, typeof held[name] === "string" ? held[name] : ""]),
-  ]) as Calibration;
+    ["scales", scales],
+  ]) as unknown as Calibration;
 }
 
-/** Median error of today's prediction, scaled as the calibration says, on what its log measured; percent. */
-function errorNow(calibration: Calibration, engine: Engine): number {
-  const { accelerator, collective, num_gpus, gpus_per_node, nic_gb_per_sec, network, launch } = calibration;
-  const { latency_scale, bandwidth_scale } = calibration;
+/** Median error of today’s prediction, scaled as the calibration says, on what its log measured; percent. */
+export function errorNow(calibration: Omit<Calibration, "scaled_error_percent">, engine: Engine): number {
+  const { accelerator, collective, num_gpus, gpus_per_node, nic_gb_per_sec, network, launch, scales } = calibration;
+  if (calibration.time_us.length === 0) return 0;
   const group = { accelerator, collective, num_gpus, gpus_per_node, nic_gb_per_sec, network, launch };
   const sizes = calibration.message_size_bytes.map((message_size_bytes) => ({ message_size_bytes }));
-  const inputs = { ...group, latency_scale, bandwidth_scale };
+  const ofCollectives = Object.entries(scales).filter(([name]) =>
+    (collectiveScales as readonly string[]).includes(name),
+  );
+  const inputs = { ...group, ...Object.fromEntries(ofCollectives) };
   const times = over(engine, "predict_collective", inputs, sizes, ({ time_us }) => time_us);
   const errors = times.map((time_us, at) => Math.abs(time_us / (calibration.time_us[at] ?? 0) - 1) * 100);
   errors.sort((one, other) => one - other);
@@ -102,7 +116,8 @@ export function outOfDate(calibration: Calibration, engine: Engine): boolean {
   return changed;
 }
 
-const format = "commcost-calibration-1";
+const format = "commcost-calibration-2";
+const formats: readonly unknown[] = ["commcost-calibration-1", format];
 
 /** A calibration as a file to keep or pass on. */
 export function exported(calibration: Calibration): string {
@@ -114,7 +129,7 @@ export function imported(text: string): Calibration | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
   try {
     const given: unknown = JSON.parse(text);
-    return (given as { format?: unknown }).format === format ? read(given) : undefined;
+    return formats.includes((given as { format?: unknown }).format) ? read(given) : undefined;
   } catch {
     return undefined;
   }
@@ -145,42 +160,68 @@ export function forget(name: string): void {
   remember("calibrations", JSON.stringify(held));
 }
 
+const scaleTexts = (scales: Readonly<Record<string, number>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(scales).map(([name, value]) => [name, String(value)]));
+
+/** Everything that a calibration in force has set. */
+const setBy = (scenario: Scenario): string[] => [
+  ...new Set([...calibratedFields, ...Object.keys(inForce(scenario)?.whole?.scales ?? {})]),
+];
+
 /** Puts a calibration in force, with the machine it was made on. */
 export function apply(scenario: Scenario, calibration: Calibration): void {
-  const { name, accelerator } = calibration;
-  scenario.set({
+  const { name, accelerator, scales } = calibration;
+  const texts = {
     system: "",
     accelerator,
     calibration: name,
     launch: calibration.launch || "process_per_gpu",
     network: calibration.network || "infiniband",
     in_network_reduction: "usual",
-    ...Object.fromEntries(
-      (["gpus_per_node", "nic_gb_per_sec", "latency_scale", "bandwidth_scale"] as const).map((field) => [
-        field,
-        String(calibration[field]),
-      ]),
-    ),
-  });
+    gpus_per_node: String(calibration.gpus_per_node),
+    nic_gb_per_sec: String(calibration.nic_gb_per_sec),
+    ...scaleTexts(scales),
+  };
+  scenario.change(
+    texts,
+    setBy(scenario).filter((field) => !(field in texts)),
+  );
 }
 
-export function remove(scenario: Scenario): void {
-  scenario.change({}, ["calibration", "latency_scale", "bandwidth_scale"]);
+/** Puts parts in force on the scenario’s own machine; under a name where they are kept under one. */
+export function applyParts(scenario: Scenario, scales: Readonly<Record<string, number>>, name = ""): void {
+  // A factor on all collectives is of an earlier calibration: parts are of what no calibration has changed.
+  const texts = { ...scaleTexts(scales), ...(name ? { calibration: name } : {}) };
+  scenario.change(
+    texts,
+    ["calibration", "bandwidth_scale"].filter((field) => !(field in texts)),
+  );
 }
 
-/** What is in force: its name and scales, and the whole of it if it is kept here. */
+/** Takes parts back, or all that is in force. */
+export function remove(scenario: Scenario, fields: readonly string[] = setBy(scenario)): void {
+  scenario.change({}, ["calibration", ...fields]);
+}
+
+/** What is in force: its factors, the name of a kept one, and the whole of it if it is kept here. */
 export function inForce(scenario: Scenario) {
-  const latency = scenario.number("latency_scale");
-  const bandwidth = scenario.number("bandwidth_scale");
-  if (!(latency > 0 && bandwidth > 0) || (latency === 1 && bandwidth === 1)) return undefined;
+  const texts = scenario.texts();
+  const fitted: readonly string[] = own.get("runs")?.applied ?? [];
+  const scales = Object.fromEntries(
+    calibratedFields
+      .filter((field) => field in texts && scenario.number(field) > 0 && !fitted.includes(field))
+      .map((field) => [field, scenario.number(field)]),
+  );
   const name = scenario.text("calibration");
   const whole = kept().find(
-    (one) => one.name === name && one.latency_scale === latency && one.bandwidth_scale === bandwidth,
+    (one) =>
+      one.name === name && Object.entries(one.scales).every(([field, value]) => scenario.number(field) === value),
   );
+  if (Object.keys(scales).length === 0 && !whole) return undefined;
   const elsewhere =
     whole !== undefined &&
     (["accelerator", "gpus_per_node", "nic_gb_per_sec"] as const).some(
       (field) => scenario.text(field) !== String(whole[field]),
     );
-  return { name: name || "a link", latency, bandwidth, whole, elsewhere };
+  return { name, scales, whole, elsewhere };
 }

@@ -45,7 +45,7 @@ export function ownCurve(scenario: Scenario): OwnCurve | undefined {
     if (read.curve) return { ...read.curve, name: log.name };
   }
   const calibration = inForce(scenario);
-  return calibration?.elsewhere ? undefined : calibration?.whole;
+  return calibration?.elsewhere || !calibration?.whole?.time_us.length ? undefined : calibration.whole;
 }
 
 /** The same where it is of this collective on this many GPUs. */

@@ -107,7 +107,15 @@ export function runOf(scenario: Scenario, name: string, log: ReadTrainingLogResu
     ...Object.fromEntries(said.map(([field, value]) => [field, String(value)])),
   });
   return {
-    runs: [{ name, texts, measured_step_ms: Number(log.step_time_ms.toPrecision(5)), step_times_ms: timesOf(log) }],
+    runs: [
+      {
+        name,
+        texts,
+        measured_step_ms: Number(log.step_time_ms.toPrecision(5)),
+        step_times_ms: timesOf(log),
+        said: ["recipe", ...said.map(([field]) => field)],
+      },
+    ],
     says: [
       `${name}: ${log.counted_steps} steps of ${log.stack} after ${log.warm_up_steps} of warm-up.`,
       said.length > 0 ? `It says ${said.map(([field, value]) => `${field} ${value}`).join(", ")}.` : "",

@@ -31,6 +31,25 @@ export interface OwnRun {
   measured_step_ms: number;
   /** Of all steps of its log, in order. */
   step_times_ms?: number[];
+  /** Inputs that its log says itself. */
+  said?: string[];
+}
+
+/** A launch: what it says of a job, and what it changed. */
+export interface OwnLaunch {
+  name: string;
+  /** The stack, as written. */
+  stack: string;
+  serves: boolean;
+  model: string;
+  /** What it sets, but for the model. */
+  texts: Record<string, string>;
+  found: number;
+  not_understood: string[];
+  /** Inputs that it does not say. */
+  not_said: string[];
+  before: Record<string, string>;
+  after: Record<string, string>;
 }
 
 /** One load that a benchmark put on a server. */
@@ -45,6 +64,8 @@ export interface OwnFiles {
   trace: { name: string; steps: number; devices: DeviceProfile[]; missing: string };
   /** What nvidia-smi says of GPUs at work. */
   samples: { name: string; gpus: ReadGpuSamplesResults["gpus"] };
+  /** The launch that the job was read from, and what the scenario was before it and after. */
+  launch: OwnLaunch;
   /** The configuration that the model was read from. */
   config: { name: string; model_type: string };
   /** Measured steps, and the inputs that a fit to them has set. */
@@ -58,6 +79,7 @@ export const ownKinds = [
   "log",
   "trace",
   "samples",
+  "launch",
   "config",
   "runs",
   "benchmark",
@@ -87,12 +109,15 @@ function isProfile(held: unknown): boolean {
   );
 }
 
+const isTexts = (held: unknown): boolean =>
+  isRecord(held) && Object.values(held).every((text) => typeof text === "string");
+
 const isRun = (held: unknown): boolean =>
   isRecord(held) &&
   typeof held["name"] === "string" &&
   Number(held["measured_step_ms"]) > 0 &&
-  isRecord(held["texts"]) &&
-  Object.values(held["texts"]).every((text) => typeof text === "string");
+  isTexts(held["texts"]) &&
+  (held["said"] === undefined || (Array.isArray(held["said"]) && held["said"].every((one) => typeof one === "string")));
 
 const isRuns = ({ runs, applied }: Record<string, unknown>): boolean =>
   Array.isArray(runs) &&
@@ -120,11 +145,21 @@ const isBenchmark = ({ loads, deployment, applied }: Record<string, unknown>): b
   Array.isArray(applied) &&
   applied.every((name) => typeof name === "string");
 
+const isLaunch = (held: Record<string, unknown>): boolean =>
+  ["stack", "model"].every((name) => typeof held[name] === "string") &&
+  ["texts", "before", "after"].every((name) => isTexts(held[name])) &&
+  ["not_understood", "not_said"].every(
+    (name) => Array.isArray(held[name]) && (held[name] as unknown[]).every((one) => typeof one === "string"),
+  ) &&
+  typeof held["found"] === "number" &&
+  typeof held["serves"] === "boolean";
+
 /** Whether what storage holds has the members of its kind; somebody else may have written it. */
 function isWhole(kind: OwnKind, held: unknown): boolean {
   if (!isRecord(held) || typeof held["name"] !== "string") return false;
   if (kind === "log") return typeof held["text"] === "string";
   if (kind === "config") return typeof held["model_type"] === "string";
+  if (kind === "launch") return isLaunch(held);
   if (kind === "samples") return Array.isArray(held["gpus"]) && held["gpus"].every(isRecord);
   if (kind === "runs") return isRuns(held);
   if (kind === "benchmark") return isBenchmark(held);

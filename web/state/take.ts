@@ -1,13 +1,13 @@
 import type { ReadBenchmarkResults } from "#engine";
 import { apply, keep } from "./calibration.js";
 import { choose } from "./chosen.js";
+import { takeLaunch } from "./launched.js";
 import { own, type OwnKind } from "./own.js";
 import { addLoads, benchmarkInWords, catalogModel } from "./own-benchmark.js";
 import { addRuns, runOf } from "./own-runs.js";
 import type { Reading } from "./reader/read-file.js";
-import { servingName } from "./serving.js";
 import type { Session } from "./session.js";
-import { allPinned, trained } from "./trained.js";
+import { trained } from "./trained.js";
 
 /** What became of a file: a sentence, and what of the reader's own it is now. */
 export interface Taken {
@@ -27,32 +27,6 @@ function takeConfig(scenario: Session, name: string, config: Extract<Reading, { 
   scenario.set(model ? kept : { model: "", ...said });
   own.set("config", { name, model_type });
   return [`${name} is the model now.`, ...remarks.map(({ key, says }) => `${key}: ${says}.`)].join(" ");
-}
-
-const list = (names: readonly string[]): string => names.join(", ");
-
-/** What a launch says becomes the scenario; what it does not say is as its stack has it. */
-function takeLaunch(scenario: Session, name: string, launch: Extract<Reading, { kind: "launch" }>["launch"]): string {
-  const { serves, found, not_understood, not_said } = launch;
-  // The cluster is what the degrees come to.
-  const { model, cluster_gpus: _, ...inputs } = launch.inputs as Record<string, unknown>;
-  const texts = Object.entries(inputs).flatMap(([input, value]) => {
-    const field = serves ? servingName(input) : input;
-    return field && scenario.fields.has(field) ? [[field, String(value)] as const] : [];
-  });
-  if (typeof model === "string") choose(scenario, "model", model);
-  else if ("num_layers" in inputs) scenario.set({ model: "" });
-  const said = { gives_way: "cluster_gpus", ...Object.fromEntries(texts) };
-  // A launch says its whole layout: none of it is left to a search.
-  scenario.set(serves ? said : { ...said, ...allPinned(scenario, { ...scenario.texts(), ...said }) });
-  const missing = not_said.filter(({ value }) => value === "").map(({ field }) => field);
-  const assumed = not_said.filter(({ value }) => value !== "").map(({ field, value }) => `${field} ${value}`);
-  return [
-    `${name} is read as a launch of ${launch.name} (options of commit ${launch.commit}): ${found.length} inputs found.`,
-    ...(not_understood.length > 0 ? [`Not understood: ${list(not_understood.map(({ option }) => option))}.`] : []),
-    ...(missing.length > 0 ? [`Not in it, and kept as they were: ${list(missing)}.`] : []),
-    ...(assumed.length > 0 ? [`Not in it, and as ${launch.name} has them: ${list(assumed)}.`] : []),
-  ].join(" ");
 }
 
 /** The model that a benchmark names becomes the scenario's, where the catalog has it. */
@@ -77,7 +51,7 @@ export function take(scenario: Session, name: string, reading: Reading): Taken {
     case "launch":
       return {
         says: takeLaunch(scenario, name, reading.launch),
-        kind: undefined,
+        kind: "launch",
         view: reading.launch.serves ? "serve" : "plan",
       };
     case "runs": {

@@ -8,9 +8,15 @@ export interface Measured {
   devices?: readonly DeviceProfile[];
   /** Where a device does not say how many its profile is of. */
   steps?: number;
-  logs?: readonly Pick<FitCollectiveResults, "collective" | "ranks" | "points">[];
+  logs?: readonly ReadLog[];
   gpus?: OwnFiles["samples"]["gpus"];
 }
+
+type ReadLog = Pick<FitCollectiveResults, "collective" | "ranks" | "points">;
+
+/** Whether a log says of what it is, so that it can be compared with a machine. */
+export const isCompared = <Log extends ReadLog>(log: Log | undefined): log is Log =>
+  log !== undefined && log.collective !== "" && log.ranks > 1 && log.points.length > 0;
 
 const few = <Row>(rows: readonly Row[], most: number) => rows.slice(0, most);
 
@@ -34,10 +40,7 @@ export function diagnosed(inputs: Record<string, unknown>, measured: Measured): 
       profiled.flatMap(({ device, rows = [] }) => rows.map((row) => ({ rank: device, ...row }))),
       16384,
     ),
-    network_logs: few(
-      logs.filter(({ collective, ranks, points }) => collective !== "" && ranks > 1 && points.length > 0),
-      16,
-    ).map(({ collective, ranks, points }) => ({
+    network_logs: few(logs.filter(isCompared), 16).map(({ collective, ranks, points }) => ({
       collective,
       num_gpus: ranks,
       message_sizes_bytes: points.map(({ message_size_bytes }) => message_size_bytes),

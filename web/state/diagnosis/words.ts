@@ -110,7 +110,7 @@ function stepsEvidence(
 ) {
   const { series } = found;
   if (cause === "stalls") {
-    const every = series.stall_every > 0 ? `, every ${exact(series.stall_every)} steps` : "";
+    const every = series.stall_every > 1 ? `, every ${exact(series.stall_every)} steps` : "";
     return `${exact(series.stalled_steps)} of ${exact(series.steps)} steps stall${every}; the longest, ${where}, takes ${ms(measured)} instead of ${ms(expected)}.`;
   }
   if (cause === "drift")
@@ -123,6 +123,28 @@ export const confidenceWords: Record<Loss["confidence"], string> = {
   medium: "likely",
   low: "possible",
 };
+
+type Part = DiagnoseResults["parts"][number];
+
+/** What a part was judged on. */
+const unusedOf = ({ unused, log }: Pick<Part, "unused" | "log">): string =>
+  `${exact(unused)} ${log > 0 ? (unused === 1 ? "size" : "sizes") : unused === 1 ? "product" : "products"} that it was not taken from`;
+
+/** By how much a part brings predictions closer, or why it is not offered. */
+export function partOf(part: Part): string {
+  const { verdict, error_before_percent, error_after_percent } = part;
+  const [before, after] = [percent(error_before_percent, 2), percent(error_after_percent, 2)];
+  switch (verdict) {
+    case "offered":
+      return `On ${unusedOf(part)}, predictions are off by ${after} instead of ${before}.`;
+    case "as_expected":
+      return `As expected: there is nothing to calibrate. On ${unusedOf(part)}, predictions are off by ${before}.`;
+    case "not_better":
+      return `Not offered: on ${unusedOf(part)}, predictions would be off by ${after} instead of ${before}.`;
+    default:
+      return `Not offered: on ${unusedOf(part)}, predictions would still be off by ${after} (${before} without it). One factor doesn’t describe it.`;
+  }
+}
 
 /** What is left over, in a sentence. */
 export function unexplainedOf({ unexplained_ms, measured_ms, consistent_with, verdict }: DiagnoseResults): string {
@@ -169,8 +191,11 @@ const named = (collective: string) => collective.replaceAll("_", "-");
 export function networkOf(one: NetworkFinding): string {
   const of = `${named(one.collective)} on ${exact(one.num_gpus)} GPUs`;
   const { verdict, large_ratio, small_ratio } = one;
+  // Where nobody has published a run of such machines, nothing was measured elsewhere.
+  const like =
+    one.basis === "measured" ? "predicted from published runs of such machines" : "predicted for such machines";
   if (verdict === "as_expected")
-    return `${capital(of)} is as such machines measured elsewhere (${percent(one.in_band_percent, 2)} of the sizes in range).`;
+    return `${capital(of)} is as ${like} (${percent(one.in_band_percent, 2)} of the sizes in range).`;
   const suspects = [one.suspect, one.other_suspect].filter((suspect) => suspect !== "none");
   const why =
     suspects.length > 0
@@ -180,10 +205,10 @@ export function networkOf(one: NetworkFinding): string {
         )}.`
       : " The log does not say why.";
   if (verdict === "faster")
-    return `${capital(of)} is ${significant(1 / large_ratio, 2)}x faster than such machines measured elsewhere.${suspects.length > 0 ? why : ""}`;
+    return `${capital(of)} is ${significant(1 / large_ratio, 2)}x faster than ${like}.${suspects.length > 0 ? why : ""}`;
   return verdict === "small_slower"
     ? `${capital(of)}: large messages are as expected, small ones take ${significant(small_ratio, 2)}x as long.${why}`
-    : `${capital(of)}: large messages take ${significant(large_ratio, 2)}x as long as elsewhere.${why}`;
+    : `${capital(of)}: large messages take ${significant(large_ratio, 2)}x as long as ${like}.${why}`;
 }
 
 function networkHeadline({ networks }: DiagnoseResults): string {

@@ -1,6 +1,5 @@
 import type { FitCollectiveResults, Problem } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { download } from "../../elements/export.js";
 import "../../charts/line-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import "../../elements/drop-place.js";
@@ -12,20 +11,8 @@ import "../../elements/missing-part.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { Part } from "../../engine/part.js";
-import {
-  apply,
-  exported,
-  forget,
-  imported,
-  inForce,
-  keep,
-  kept,
-  outOfDate,
-  remove,
-  type Calibration,
-} from "../../state/calibration.js";
-import { bandwidth, dashed, exact, microsecondUnits, percent, significant, us } from "../../state/format.js";
-import { nodesInWords } from "../../state/machine.js";
+import { apply, imported, keep } from "../../state/calibration.js";
+import { bandwidth, exact, microsecondUnits, percent, significant, us } from "../../state/format.js";
 import { own } from "../../state/own.js";
 import { run } from "../../state/run.js";
 import type { Sizes } from "../../state/sizes.js";
@@ -93,7 +80,7 @@ function fitCharts(sizes: Sizes, fit: FitCollectiveResults): { fit: LineChartSpe
   };
 }
 
-/** From the log of the reader's own nccl-tests to a calibration that every view follows. */
+/** The log of the reader's own nccl-tests: its points, and the curve through them. */
 export class Calibrate extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
@@ -143,40 +130,6 @@ export class Calibrate extends ScenarioView {
     await this.reading.take(this.scenario, file, file.name);
   }
 
-  private calibration(fit: FitCollectiveResults): Calibration {
-    const { scenario } = this;
-    const { values } = scenario.inputs("predict_collective");
-    const { network, launch } = scenario.engine.resolve_inputs({ calculation: "predict_collective", inputs: values });
-    return {
-      name: this.name.trim() || `${dashed(fit.collective)} on ${fit.ranks} GPUs`,
-      collective: fit.collective,
-      num_gpus: fit.ranks,
-      accelerator: scenario.text("accelerator"),
-      gpus_per_node: scenario.number("gpus_per_node"),
-      nic_gb_per_sec: scenario.number("nic_gb_per_sec"),
-      network: String(network?.value ?? ""),
-      launch: String(launch?.value ?? ""),
-      latency_scale: Number(fit.latency_scale.toPrecision(5)),
-      bandwidth_scale: Number(fit.bandwidth_scale.toPrecision(5)),
-      scaled_error_percent: fit.scaled_error_percent,
-      latency_us: fit.latency_us,
-      bandwidth_gb_per_sec: fit.bandwidth_gb_per_sec,
-      knee: fit.knee,
-      median_error_percent: fit.median_error_percent,
-      message_size_bytes: fit.points.map((point) => point.message_size_bytes),
-      time_us: fit.points.map((point) => point.time_us),
-    };
-  }
-
-  private use(fit: FitCollectiveResults): void {
-    const calibration = this.calibration(fit);
-    keep(calibration);
-    apply(this.scenario, calibration);
-    // The job's degrees stay: the log is of the machine.
-    this.scenario.set({ collective: fit.collective });
-    this.status = `“${calibration.name}” is kept, and in force in every view.`;
-  }
-
   private badLines(problems: FitCollectiveResults["problems"]): TemplateResult | typeof nothing {
     if (problems.length === 0) return nothing;
     const few = problems.length <= 3;
@@ -192,7 +145,6 @@ export class Calibrate extends ScenarioView {
 
   private fitted(fit: FitCollectiveResults): TemplateResult {
     const charts = fitCharts(this.scenario.sizes, fit);
-    const known = fit.scaled_error_percent > 0;
     return html`
       <p class="found" data-fit>${fit.points.length} sizes of ${fit.collective ? withArticle(fit.collective) : "a collective"}${
         fit.ranks > 0 ? ` on ${fit.ranks} GPUs` : ""
@@ -210,45 +162,10 @@ export class Calibrate extends ScenarioView {
           : nothing
       }
       ${
-        known
-          ? html`<div class="use no-print">
-        <p>Compared with what is expected on ${nodesInWords(this.scenario, Math.max(1, Math.ceil(fit.ranks / this.scenario.number("gpus_per_node"))))}, your
-          machine’s latency is <b class="number">${significant(fit.latency_scale, 3)}</b> times and its bandwidth <b class="number">${significant(fit.bandwidth_scale, 3)}</b>
-          times as great; scaled so, the expectation is off by ${significant(fit.scaled_error_percent, 2)} % in the median.</p>
-        <p class="row"><label for="calibration-name">Name</label>
-          <input id="calibration-name" type="text" autocomplete="off" .value=${this.name} placeholder=${`${dashed(fit.collective)} on ${fit.ranks} GPUs`}
-            @input=${(event: Event) => (this.name = (event.target as HTMLInputElement).value)} />
-          <button @click=${() => this.use(fit)}>Keep, and use in every view</button></p>
-      </div>`
+        fit.collective !== "" && fit.ranks > 1
+          ? nothing
           : html`<p class="small soft">The log does not tell its collective and its number of GPUs, so it cannot be compared with a machine.</p>`
       }`;
-  }
-
-  private shelf(): TemplateResult | typeof nothing {
-    const calibrations = kept();
-    const used = inForce(this.scenario);
-    if (calibrations.length === 0) return nothing;
-    return html`<h3>Kept on this machine</h3><ul class="kept no-print">${calibrations.map(
-      (one) => html`<li>
-      <span><b>${one.name}</b> <span class="soft small">latency × ${significant(one.latency_scale, 3)}, bandwidth × ${significant(one.bandwidth_scale, 3)};
-        ${one.message_size_bytes.length} sizes on ${one.num_gpus} GPUs${
-          outOfDate(one, this.scenario.engine)
-            ? "; out of date: predictions have changed since, so read its log again"
-            : ""
-        }</span></span>
-      <span class="buttons">
-        ${
-          used?.whole === one
-            ? html`<button @click=${() => remove(this.scenario)} aria-label=${`Stop using ${one.name}`}>Stop using</button>`
-            : html`<button @click=${() => apply(this.scenario, one)} aria-label=${`Use ${one.name}`}>Use</button>`
-        }
-        <button class="plain" aria-label=${`Export ${one.name}`} @click=${() => download(`${one.name.replace(/[^\w.-]+/g, "-")}.json`, exported(one), "application/json")}>Export</button>
-        <button class="plain" aria-label=${`Forget ${one.name}`} @click=${() => {
-          if (used?.whole === one) remove(this.scenario);
-          forget(one.name);
-          this.requestUpdate();
-        }}>Forget</button></span></li>`,
-    )}</ul>`;
   }
 
   private refused(problems: readonly Problem[]): TemplateResult {
@@ -258,7 +175,7 @@ export class Calibrate extends ScenarioView {
   override render(): TemplateResult {
     const answer = this.log.trim() === "" ? undefined : run(this.scenario, "fit_collective", { log: this.log });
     return html`<section aria-labelledby="calibrate-title" class=${this.log ? "" : "no-print"}>
-      <div class="titled"><h2 id="calibrate-title">Calibrate with your own machine</h2>${formulaLink("fit_collective")}</div>
+      <div class="titled"><h2 id="calibrate-title">A log of your own nccl-tests</h2>${formulaLink("fit_collective")}</div>
       <p class="no-print">Paste the output of nccl-tests or rccl-tests, any collective, with whatever stands around it. It stays on your machine.</p>
       <commcost-drop-place class="no-print" name="log" label="or a file, also dropped here:" accept=".log,.txt,.out,.json,text/plain"
           @given=${({ given }: GivenEvent) => (typeof given === "string" ? this.take(given) : void this.takeFile(given))}>
@@ -273,7 +190,6 @@ export class Calibrate extends ScenarioView {
       ${this.reading.progress()}
       <p role="status" class="status small">${this.status || this.reading.says}</p>
       ${answer?.problems ? this.refused(answer.problems) : answer?.results ? this.fitted(answer.results) : nothing}
-      ${this.shelf()}
     </section>`;
   }
 

@@ -2,7 +2,6 @@ import type { DiagnoseResults } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { define } from "../../elements/define.js";
 import { formulaLink } from "../../elements/formula-link.js";
-import { labelOf } from "../../elements/labels.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import {
@@ -14,10 +13,15 @@ import {
   networkOf,
   unexplainedOf,
 } from "../../state/diagnosis/words.js";
-import { exact, milliseconds, percent, significant } from "../../state/format.js";
+import "../../charts/line-chart.js";
+import type { OwnCurve } from "../../state/own-log.js";
+import { perhaps } from "../../state/parts.js";
+import { logChart } from "./log-chart.js";
+import { comparedLogs } from "./measured.js";
+import { milliseconds, percent } from "../../state/format.js";
 import styles from "./causes.css?inline";
 
-/** Why a run is slow, cause by cause: evidence and the command to run next; then what is left, networks, and what files calibrate. */
+/** Why a run is slow, cause by cause: evidence and the command to run next; then what is left, and networks. */
 export class Causes extends ScenarioView {
   static override properties = { ...ScenarioView.properties, found: { attribute: false } };
 
@@ -35,33 +39,19 @@ export class Causes extends ScenarioView {
   private networks(): TemplateResult | typeof nothing {
     const { networks } = this.found;
     if (networks.length === 0) return nothing;
-    return html`<section aria-labelledby="networks-title"><h2 id="networks-title">Your nccl-tests logs</h2><ul>${networks.map(
-      (one) => html`<li data-network=${one.verdict}><p>${networkOf(one)}</p>
-        ${one.command ? html`<pre class="small"><code>${one.command}</code></pre>` : nothing}</li>`,
+    const curves = comparedLogs(this.scenario);
+    return html`<section aria-labelledby="networks-title"><h2 id="networks-title">Your nccl-tests logs</h2><ul class="networks">${networks.map(
+      (one, at) => html`<li data-network=${one.verdict}><p>${networkOf(one)}</p>
+        ${one.command ? html`<pre class="small"><code>${one.command}</code></pre>` : nothing}
+        ${curves[at] ? perhaps(this.scenario, () => this.curve(curves[at]!, at)) : nothing}</li>`,
     )}</ul></section>`;
   }
 
-  private calibrated(): TemplateResult | typeof nothing {
-    const { parts } = this.found;
-    if (parts.length === 0) return nothing;
-    const { readonly } = this.scenario;
-    const inForce = (field: string, value: number) => this.scenario.number(field) === Number(value.toPrecision(4));
-    return html`<section aria-labelledby="parts-title"><h2 id="parts-title">What these files calibrate</h2><ul>${parts.map(
-      ({
-        field,
-        value,
-        error_before_percent,
-        error_after_percent,
-        unused,
-      }) => html`<li><p>${labelOf(this.scenario, field)}: <b class="number">${significant(value, 4)}</b>.
-        On ${exact(unused)} measurements that it was not taken from, predictions are off by <span class="number">${percent(error_after_percent, 2)}</span> instead of
-        <span class="number">${percent(error_before_percent, 2)}</span>.
-        ${
-          inForce(field, value)
-            ? html`<button class="no-print" ?disabled=${readonly} @click=${() => this.scenario.change({}, [field])}>Stop using it</button>`
-            : html`<button class="no-print" ?disabled=${readonly} @click=${() => this.scenario.set({ [field]: String(Number(value.toPrecision(4))) })}>Use in every view</button>`
-        }</p></li>`,
-    )}</ul></section>`;
+  /** A log next to what is predicted of such machines, and what was published of them. */
+  private curve(log: OwnCurve, at: number): TemplateResult {
+    const { collective, num_gpus } = log;
+    const chart = logChart(this.scenario, log);
+    return html`<commcost-line-chart part="chart" data-log=${`${collective} ${num_gpus}`} .spec=${{ ...chart, id: `${chart.id}-${at}` }}></commcost-line-chart>`;
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -75,7 +65,7 @@ export class Causes extends ScenarioView {
         : nothing
     }
     ${found.verdict === "nothing_measured" ? nothing : html`<p data-unexplained>${unexplainedOf(found)} ${formulaLink("diagnose")}</p>`}
-    ${this.networks()}${this.calibrated()}
+    ${this.networks()}
     ${
       missing.length > 0
         ? html`<section aria-labelledby="missing-title"><h2 id="missing-title">Files that would tell more</h2>

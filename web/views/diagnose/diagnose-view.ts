@@ -9,9 +9,10 @@ import { headlineOf, underOf } from "../../state/diagnosis/words.js";
 import { own } from "../../state/own.js";
 import type { Session } from "../../state/session.js";
 import { trained, type Trained } from "../../state/trained.js";
-import { diagnosis, givenFiles } from "./measured.js";
+import { diagnosis, givenFiles, ranJob } from "./measured.js";
 import { waterfall } from "./waterfall.js";
 import "./calibrate.js";
+import "./calibration.js";
 import "./causes.js";
 import "./own-runs.js";
 import styles from "./diagnose.css?inline";
@@ -59,7 +60,7 @@ export class DiagnoseView extends ScenarioView {
   /** What was given, each to be taken away again, and a place for more. */
   private files(): TemplateResult | typeof nothing {
     if (this.scenario.readonly || this.scenario.alone) return nothing;
-    const given = givenFiles(this.job);
+    const given = givenFiles(this.scenario);
     return html`<section class="given" aria-label="Files of the run">
       ${
         given.length > 0
@@ -84,6 +85,7 @@ export class DiagnoseView extends ScenarioView {
     const answer = waiting ? undefined : diagnosis(job);
     const found = answer?.results;
     const measured = found && found.verdict !== "nothing_measured";
+    const ran = ranJob(job);
     return answerFrame(this, {
       headline: html`<p part="headline" class="headline" data-result="verdict">${
         found
@@ -91,7 +93,7 @@ export class DiagnoseView extends ScenarioView {
           : "Why is it slower than it should be? Drop what you have of the run: training log, PyTorch profiles of some ranks, nccl-tests logs, nvidia-smi samples."
       }</p>`,
       under: html`<p class="under small soft">${found ? underOf(found) : nothing} ${
-        measured ? html`The job: ${modelWords(job)}, ${layoutWords(job)}, ${workWords(job)}.` : nothing
+        measured ? html`The job: ${modelWords(ran)}, ${layoutWords(ran)}, ${workWords(ran)}.` : nothing
       } Files are read in your browser. Nothing is uploaded.</p>`,
       controls: this.files(),
       figure: measured
@@ -100,8 +102,8 @@ export class DiagnoseView extends ScenarioView {
       rest: html`${found ? html`<commcost-causes class="wide" .scenario=${job} .found=${found}></commcost-causes>` : nothing}${
         waiting
           ? nothing
-          : html`${this.scenario.alone ? nothing : html`<commcost-own-runs class="wide" .scenario=${job}></commcost-own-runs>`}
-      <commcost-trace class="wide" exportparts="chart" .scenario=${job}></commcost-trace>`
+          : html`${this.scenario.alone ? nothing : html`<commcost-calibration class="wide" .scenario=${job} .found=${found}></commcost-calibration>`}${this.scenario.alone ? nothing : html`<commcost-own-runs class="wide" .scenario=${job}></commcost-own-runs>`}
+      <commcost-trace class="wide" exportparts="chart" .scenario=${job} .ran=${ran}></commcost-trace>`
       }
       ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide" .scenario=${this.scenario}></commcost-calibrate>`}`,
       problems: answer?.problems ?? [],

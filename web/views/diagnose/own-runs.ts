@@ -4,35 +4,19 @@ import "../../elements/drop-place.js";
 import { saidProblem } from "../../elements/problem-words.js";
 import type { GivenEvent } from "../../elements/drop-place.js";
 import { formulaLink } from "../../elements/formula-link.js";
-import { labelOf } from "../../elements/labels.js";
 import { FileReading } from "../../elements/file-reading.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { layoutWords, modelWords, workWords } from "../../elements/scenario-words.js";
 import { base, theme } from "../../elements/theme.js";
-import { change, milliseconds, percent, significant } from "../../state/format.js";
+import { change, milliseconds, percent } from "../../state/format.js";
 import type { OwnRun } from "../../state/own.js";
-import {
-  addRuns,
-  applyFit,
-  fitInForce,
-  fitOwnRuns,
-  ownRuns,
-  readRows,
-  removeRun,
-  stopFit,
-} from "../../state/own-runs.js";
+import { addRuns, fitOwnRuns, ownRuns, readRows, removeRun } from "../../state/own-runs.js";
 import { isTrainingLog } from "../../state/reader/kinds.js";
 import given from "../../elements/given.css?inline";
 import styles from "./own-runs.css?inline";
 import { define } from "../../elements/define.js";
 
-const choices: Record<FitStepResults["choice"], string> = {
-  recipe: "The software’s own constants say it best: nothing is changed.",
-  one_scale: "One scale on all times says it best.",
-  constants: "Constants of the software, drawn towards those of its preset, say it best.",
-};
-
-/** Steps that the reader measured: from a log, typed, or the scenario itself; predicted beside measured, and the constants that they come to. */
+/** Steps that the reader measured: from a log, typed, or the scenario itself; measured, predicted, and with the constants that they come to. */
 export class OwnRuns extends ScenarioView {
   static override properties = { ...ScenarioView.properties, typed: { state: true } };
 
@@ -89,36 +73,12 @@ export class OwnRuns extends ScenarioView {
       <tbody>${runs.map((run, at) => this.row(run, at, fit))}</tbody></table></div>`;
   }
 
-  private said(fit: FitStepResults): TemplateResult {
-    const used = fitInForce(this.scenario, fit);
-    const { readonly } = this.scenario;
-    return html`<p data-fit>${choices[fit.choice]} ${
-      fit.median_error_percent === null
-        ? "With a second run it can be said how well."
-        : html`On runs left out it is off by <b class="number">${percent(fit.median_error_percent, 2)}</b> in the median: the preset by
-          ${percent(fit.recipe_error_percent!, 2)}, one scale by ${percent(fit.one_scale_error_percent!, 2)}, constants by ${percent(fit.constants_error_percent!, 2)}.`
-    }</p>
-    ${
-      fit.changes.length > 0
-        ? html`<ul class="changes">${fit.changes.map(
-            ({ field, before, after }) =>
-              html`<li>${labelOf(this.scenario, field)}: ${significant(before, 4)} → <b class="number">${significant(after, 4)}</b></li>`,
-          )}</ul>
-        <p class="no-print">${
-          used
-            ? html`In force in every view, and in the link. <button ?disabled=${readonly} @click=${() => stopFit(this.scenario)}>Stop using it</button>`
-            : html`<button ?disabled=${readonly} @click=${() => applyFit(this.scenario, fit)}>Use in every view</button>`
-        }</p>`
-        : nothing
-    }`;
-  }
-
   override render(): TemplateResult {
     const { runs } = ownRuns();
     const answer = fitOwnRuns(this.scenario);
     const { readonly } = this.scenario;
     return html`<section aria-labelledby="runs-title" class=${runs.length > 0 ? "" : "no-print"}>
-      <div class="titled"><h2 id="runs-title">Calibrate with your own runs</h2>${formulaLink("fit_step")}</div>
+      <div class="titled"><h2 id="runs-title">Steps that you measured</h2>${formulaLink("fit_step")}</div>
       <commcost-drop-place class="no-print" name="runs" label="or a training log, also dropped here:" accept=".log,.txt,.out,text/plain"
           @given=${({ given }: GivenEvent) => (typeof given === "string" ? this.take(given) : void this.reading.take(this.scenario, given, given.name))}>
         <label for="runs">What steps took: inputs that differ from the scenario, then the time, a run a line; or a log of Megatron-LM, NeMo, torchtitan, nanotron or DeepSpeed</label>
@@ -132,9 +92,7 @@ export class OwnRuns extends ScenarioView {
       ${
         answer?.problems
           ? html`<ul class="warn small">${answer.problems.slice(0, 10).map(({ message }) => html`<li>${saidProblem(this.scenario, message)}</li>`)}</ul>`
-          : answer?.results
-            ? this.said(answer.results)
-            : nothing
+          : nothing
       }
     </section>`;
   }

@@ -294,7 +294,7 @@ export class PlanView extends ScenarioView {
                 () => this.again(),
               )
             : nothing
-        }${calibrationNote(this.scenario, "The search does not follow it: its collectives are priced by public measurements alone.")}${runsNote(this.scenario)}`,
+        }${calibrationNote(this.scenario, "The search follows it.", true)}${runsNote(this.scenario)}`,
       controls: this.inputs(problems, stale ? undefined : found?.layouts[0]),
       figure: drawn ? guard([found, theirs, this.scenario.sizes], () => this.charts(found, theirs)) : nothing,
       rest: found ? perhaps(this.scenario, () => this.rest(found, inputs, scaling)) : nothing,

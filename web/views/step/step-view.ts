@@ -223,7 +223,7 @@ export class StepView extends ScenarioView {
       headline: results && headline(this.scenario, results),
       under:
         results &&
-        html`${this.under(results)}${stale ? nothing : this.compared(results, then)}${calibrationNote(this.scenario, "The step’s time follows it.")}${runsNote(this.scenario)}`,
+        html`${this.under(results)}${stale ? nothing : this.compared(results, then)}${calibrationNote(this.scenario, "The step’s time follows it.", true)}${runsNote(this.scenario)}`,
       figure,
       rest: results && !this.compact ? perhaps(this.scenario, () => this.rest(results, then, stale)) : nothing,
       problems,
