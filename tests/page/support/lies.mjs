@@ -246,6 +246,27 @@ export const lies = [
     from: 'times.length === 0\n    ? "none',
     to: 'times.length < 2\n    ? "none',
   },
+  {
+    what: "causes in the order in which they were looked for",
+    view: "diagnose",
+    file: "state/diagnosis/words.ts",
+    from: "const [first] = losses;",
+    to: "const first = losses.at(-1);",
+  },
+  {
+    what: "from published runs, where there are none",
+    view: "diagnose",
+    file: "state/diagnosis/words.ts",
+    from: 'one.basis === "measured" ?',
+    to: 'one.basis !== "?" ?',
+  },
+  {
+    what: "unexplained, where it is less",
+    view: "diagnose",
+    file: "state/diagnosis/words.ts",
+    from: 'unexplained_ms > 0 ? "is unexplained"',
+    to: 'unexplained_ms !== 0 ? "is unexplained"',
+  },
   { what: "all of it hides", view: "overlap", file: overlap, from: "results.hidden\n", to: "results.ratio < 4\n" },
   // Serve.
   {

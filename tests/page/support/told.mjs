@@ -1,5 +1,6 @@
 // What each view says of a scenario, as text: its sentences called as the view calls them. One row a view; a row's oracle is
 // support/claims/<view>.mjs. A view that has no answer says nothing.
+import { drawnRequest } from "./claims/measured.mjs";
 import { textOf } from "./text.mjs";
 
 /** The modules of web/ whose sentences are told. */
@@ -43,6 +44,7 @@ export const modules = {
   loads: "views/serve/load-sentences.ts",
   knees: "views/serve/load-run.ts",
   benchmarks: "views/serve/benchmark-sentences.ts",
+  diagnosed: "state/diagnosis/words.ts",
 };
 
 const lines = (...parts) =>
@@ -182,6 +184,24 @@ function layout({ degrees, stops, running }, scenario) {
   return found.some((one) => !one.found) ? undefined : degrees.degreesSummary(scenario, found);
 }
 
+function diagnose({ diagnosed }, scenario) {
+  const request = drawnRequest(scenario.engine, scenario);
+  if (!request) return undefined;
+  const found = scenario.engine.diagnose(request);
+  const measured = found.verdict !== "nothing_measured";
+  return lines(
+    diagnosed.headlineOf(found),
+    diagnosed.underOf(found),
+    measured ? `unexplained: ${diagnosed.unexplainedOf(found)}` : "",
+    found.losses.map(
+      (loss, at) => `cause ${at}: ${diagnosed.confidenceWords[loss.confidence]}; ${diagnosed.evidenceOf(loss, found)}`,
+    ),
+    found.networks.map((one, at) => `network ${at}: ${diagnosed.networkOf(one)}`),
+    found.parts.map((part, at) => `part ${at}: ${diagnosed.partOf(part)}`),
+    diagnosed.missingOf(found).map((line) => `missing: ${line}`),
+  );
+}
+
 function learn({ learn: { card, chapters, lead, rule }, facts: { factsOf }, prose: { plainText } }, scenario) {
   const facts = factsOf(scenario);
   if (!facts) return undefined;
@@ -266,4 +286,4 @@ function serve(modules, scenario) {
 }
 
 /** What a view says of a scenario, by the view's name. */
-export const told = { cost, network, ring, overlap, step, plan, layout, learn, serve };
+export const told = { cost, network, ring, overlap, step, plan, layout, diagnose, learn, serve };
