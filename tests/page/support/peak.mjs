@@ -1,0 +1,16 @@
+// Reads a file by the page's own reader, alone in a process: says the process's peak memory and what was read.
+import { openAsBlob } from "node:fs";
+import { loadEngine } from "../../../build/engine/commcost.js";
+import { load } from "./source.mjs";
+
+const { readFile } = await load("state/reader/read-file.ts");
+const engine = await loadEngine();
+const { kind, devices } = await readFile(await openAsBlob(process.argv[2]), engine, () => {});
+console.log(
+  JSON.stringify({
+    peak_mb: process.resourceUsage().maxRSS / 1024,
+    kind,
+    kernels: devices.reduce((sum, { kernels }) => sum + kernels.reduce((calls, one) => calls + one.calls, 0), 0),
+    busy_us: devices[0].breakdown.total_us - devices[0].breakdown.idle_us,
+  }),
+);
