@@ -138,7 +138,7 @@ export function partOf(part: Part): string {
     case "offered":
       return `On ${unusedOf(part)}, predictions are off by ${after} instead of ${before}.`;
     case "as_expected":
-      return `As expected: there is nothing to calibrate. On ${unusedOf(part)}, predictions are off by ${before}.`;
+      return `A factor of 1 fits it: there is nothing to calibrate. On ${unusedOf(part)}, predictions are off by ${before}.`;
     case "not_better":
       return `Not offered: on ${unusedOf(part)}, predictions would be off by ${after} instead of ${before}.`;
     default:
