@@ -110,7 +110,10 @@ Problem not_measured(const std::string& name) {
           name + " says no time: give measured_token_ms, measured_first_token_ms or both", "a time above 0"};
 }
 
-// The loads of all rows, or every problem of them.
+// Nobody reads more problems at once.
+constexpr std::size_t most_problems = 200;
+
+// The loads of all rows, or the problems of them.
 Outcome<std::vector<MeasuredLoad>> read_rows(const Inputs& shared) {
   static const FieldIndex fields(row_groups);
   std::vector<MeasuredLoad> loads;
@@ -130,6 +133,7 @@ Outcome<std::vector<MeasuredLoad>> read_rows(const Inputs& shared) {
     problems.insert(problems.end(), own.begin(), own.end());
     loads.push_back({inputs, inputs.measured_token_ms, inputs.measured_first_token_ms});
   }
+  if (problems.size() > most_problems) problems.resize(most_problems);
   if (!problems.empty()) return problems;
   return loads;
 }
