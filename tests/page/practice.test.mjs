@@ -126,6 +126,35 @@ test("the function is the path’s last step and a lesson’s: unfolded, and don
 
 const lesson = "lesson=four_numbers:1:3,ring_rounds:2:7,four_numbers:1:4&edition=2";
 
+test("on a phone the first screen has words and a picture, and inputs come after both", async () => {
+  const kinds = [
+    "four_numbers",
+    ...engine.describe().pose_exercise.inputs.find(({ name }) => name === "track").choices,
+  ];
+  const page = await openPage(browser, `${site.address}practice.html`, {
+    ready: "commcost-exercise form",
+    viewport: { width: 360, height: 640 },
+  });
+  for (const kind of kinds) {
+    await page.evaluate(
+      (hash) => (location.hash = hash),
+      `track=${kind}&seed=1&level=1&edition=2`.replace(/track=four_numbers&/, ""),
+    );
+    await page.locator(`#lesson [data-track="${kind}"][aria-current="step"]`).waitFor({ state: "attached" });
+    const top = async (selector) => (await page.locator(selector).first().boundingBox()).y;
+    const exercise = kind === "four_numbers" ? "commcost-exercise" : "commcost-track-exercise";
+    const words = await top(`${exercise} .headline`);
+    const picture = page.locator(`${exercise} :is(svg.kind, pre.line, commcost-lanes)`).first();
+    const box = await picture.boundingBox();
+    assert.ok(words < box.y, `${kind}: words first`);
+    assert.ok(box.y + Math.min(box.height, 100) <= 640, `${kind}: the picture begins at ${box.y}`);
+    assert.ok(box.y + box.height <= (await top(`${exercise} .given`)), `${kind}: then what is given`);
+    assert.ok((await top(`${exercise} .given`)) < (await top(`${exercise} input`)), `${kind}: then the inputs`);
+  }
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  await page.done();
+});
+
 test("the function has an address: of the page of its own, and of the tab", async () => {
   const own = `${site.address}practice.html#track=function&seed=3&level=2&edition=2`;
   for (const address of [own, `${site.address}#view=exercise&show=function&seed=3&level=2&edition=2`]) {

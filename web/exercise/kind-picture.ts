@@ -16,26 +16,67 @@ const picture = (height: number, label: string, inside: unknown): TemplateResult
 const words = (x: number, y: number, text: string, kind = ""): SVGTemplateResult =>
   svg`<text class=${kind} x=${x} y=${y}>${text}</text>`;
 
-/** GPUs in a circle, each with its link to the next. */
-function ring({ n = 0, s, a, b }: Given, unit: string): TemplateResult {
-  const [cx, cy, rx, ry] = [width / 2, 78, 170, 56];
-  const at = (rank: number) => {
-    const turn = (2 * Math.PI * rank) / n - Math.PI / 2;
-    return [cx + rx * Math.cos(turn), cy + ry * Math.sin(turn)] as const;
+/** Places on an ellipse that lie equally far from each other, and how far that is. */
+function around(count: number, [cx, cy]: readonly [number, number], [rx, ry]: readonly [number, number]) {
+  const steps = 720;
+  const at = (step: number): readonly [number, number] => {
+    const turn = (2 * Math.PI * step) / steps - Math.PI / 2;
+    return [cx + rx * Math.cos(turn), cy + ry * Math.sin(turn)];
   };
+  const gone = [0];
+  for (let step = 1; step <= steps; step++) {
+    const [[x, y], [beforeX, beforeY]] = [at(step), at(step - 1)];
+    gone.push(gone.at(-1)! + Math.hypot(x - beforeX, y - beforeY));
+  }
+  const apart = gone.at(-1)! / count;
+  return {
+    apart,
+    places: Array.from({ length: count }, (_, index) => at(gone.findIndex((far) => far >= index * apart - 1e-9))),
+  };
+}
+
+/** More GPUs than these are dots of which some stand for others. */
+const mostDrawn = 64;
+
+/** GPUs in a circle, each with its link to the next. */
+function circle(all: number, held: string, link: readonly string[], label: string): TemplateResult {
+  const n = Math.min(all, mostDrawn);
+  const middle = [width / 2, 78] as const;
+  const { apart, places } = around(n, middle, [170, 56]);
+  const radius = Math.min(12, 0.46 * apart);
+  const [cx, cy] = middle;
+  return picture(
+    156,
+    label,
+    svg`<ellipse class="link" cx=${cx} cy=${cy} rx="170" ry="56" />
+      ${places.map(
+        ([x, y], rank) =>
+          svg`<circle cx=${x} cy=${y} r=${radius} fill=${originColor(rank, n)} />${radius < 9 ? nothing : words(x, y + 4, String(rank))}`,
+      )}
+      ${words(cx, cy - (link.length > 0 ? 4 : -4), held, "strong")}${words(cx, cy + 16, link.join(", "), "soft")}`,
+  );
+}
+
+/** A kind about a ring. */
+function ring({ n = 0, s, a, b }: Given, unit: string): TemplateResult {
   const link = [a === undefined ? "" : `${exact(a)} µs a round`, b === undefined ? "" : `${exact(b)} GB/s`].filter(
     Boolean,
   );
-  const label = `${exact(n)} GPUs in a ring, ${exact(s!)} ${unit} on each${link.length > 0 ? `; each link: ${link.join(", ")}` : ""}`;
-  return picture(
-    160,
-    label,
-    svg`<ellipse class="link" cx=${cx} cy=${cy} rx=${rx} ry=${ry} />
-      ${Array.from({ length: n }, (_, rank) => {
-        const [x, y] = at(rank);
-        return svg`<circle cx=${x} cy=${y} r="12" fill=${originColor(rank, n)} />${words(x, y + 4, String(rank))}`;
-      })}
-      ${words(cx, cy - (link.length > 0 ? 4 : -4), `${exact(s!)} ${unit} on each GPU`, "strong")}${words(cx, cy + 16, link.join(", "), "soft")}`,
+  const held = `${exact(s!)} ${unit} on each GPU`;
+  const label = `${exact(n)} GPUs in a ring, ${held}${link.length > 0 ? `; each link: ${link.join(", ")}` : ""}`;
+  return circle(n, held, link, label);
+}
+
+/** The four numbers: GPUs that each hold a sheet of partial sums. */
+export function sheetsPicture(inputs: Readonly<Record<string, number>>): TemplateResult {
+  const sheet = ["batch_size", "sequence_length", "hidden_size"].map((name) => exact(inputs[name]!)).join(" × ");
+  const n = inputs["num_gpus"]!;
+  const held = `${sheet} partial sums on each${n > mostDrawn ? ` of ${exact(n)} GPUs` : ""}`;
+  return circle(
+    n,
+    held,
+    [`${exact(inputs["bandwidth_gb_per_sec"]!)} GB/s a link`],
+    `${exact(n)} ${n === 1 ? "GPU" : "GPUs in a ring"}, ${held}`,
   );
 }
 

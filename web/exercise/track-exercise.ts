@@ -337,11 +337,11 @@ export class TrackExercise extends LitElement {
     if (!this.posed) return nothing;
     const solved = solvedOf(this.track, this.level);
     return html`<p part="headline" class="headline">${this.posed.question}</p>
+      ${kindPicture(this.track, this.posed)}
       <dl class="given">${this.posed.given.map(
         ({ name, label, unit, value }) =>
           html`<div><dt>${label} <code>${name}</code></dt><dd class="number">${exact(value)} ${unit}</dd></div>`,
       )}</dl>
-      ${kindPicture(this.track, this.posed)}
       <form part="answers" class="answers" @submit=${(event: Event) => event.preventDefault()} aria-label="Your answers">
         <p class="small soft">Work from top to bottom. Three significant digits are enough, and you can type expressions: “2*7*128/8”.</p>
         <div class="entries">${this.posed.asked.map((row) => this.entry(row))}

@@ -9,6 +9,7 @@ import { answerFields, checkAnswers, type Check, type Checked } from "../../exer
 import { costDerivation } from "../../exercise/derivation.js";
 import type { AnswerDetail, ExerciseDetail, HintDetail, ProgressDetail } from "../../exercise/events.js";
 import { entryStyles } from "../../exercise/entry-styles.js";
+import { kindPictureStyles } from "../../exercise/kind-picture.js";
 import "../../exercise/own-function.js";
 import { lapsPicture, lapsStyles } from "../../figures/laps.js";
 import { hint, hintKinds, hintsIn } from "../../exercise/hints.js";
@@ -288,7 +289,7 @@ export class ExerciseView extends ScenarioView {
     return html`
       ${this.choice(undefined)}
       ${this.writing ? own : nothing}
-      <div part="statement">${statement(exercise, this.scenario)}</div>
+      <div part="statement">${statement(exercise, this.scenario, this.compact)}</div>
       <form part="answers" class="answers" @submit=${(event: Event) => event.preventDefault()} aria-label="Your answers">
         <p class="small soft">Answer any of them, ${tolerance > 0 ? `within ${tolerance} %` : "to four decimals"}. You can type units and expressions: “128 MiB”, “8*2048*4096*2”, “2^33”.</p>
         <div class="entries">${answerFields(this.scenario).map((field) => this.entry(field))}</div>
@@ -309,6 +310,7 @@ export class ExerciseView extends ScenarioView {
     statementStyles,
     lapsStyles,
     entryStyles,
+    kindPictureStyles,
     unsafeCSS(styles),
   ];
 }

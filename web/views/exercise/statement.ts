@@ -1,6 +1,7 @@
 import type { DrawExerciseResults } from "#engine";
-import { html, type TemplateResult, unsafeCSS } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { labelOf } from "../../elements/labels.js";
+import { sheetsPicture } from "../../exercise/kind-picture.js";
 import { exact } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Exercise } from "./exercise.js";
@@ -50,13 +51,14 @@ const labels: Partial<Record<string, string>> = {
 };
 
 /** The exercise in words, and its inputs as they are given. */
-export function statement(exercise: Exercise, scenario: Scenario): TemplateResult {
+export function statement(exercise: Exercise, scenario: Scenario, compact: boolean): TemplateResult {
   const { inputs, drawn, fixed } = exercise;
   const named = drawn?.model && !fixed.has("hidden_size") && !fixed.has("num_layers") ? drawn.model : "A transformer";
   const gpus = inputs["num_gpus"]!;
   return html`<p part="headline" class="headline">${named} ${gpus === 1 ? "runs on one GPU" : `is split over ${exact(gpus)} GPUs by tensor parallelism`}.
       What do the all-reduces of its activations cost?</p>
     <p>${drawn && !fixed.has("allreduces_per_layer") ? passes[drawn.passes] : passes.forward} The algorithm is a ring; latency and overlap are left out.</p>
+    ${compact ? nothing : sheetsPicture(inputs)}
     <dl part="inputs" class="given">${told.map(
       (name) => html`<div>
       <dt>${labels[name] ?? labelOf(scenario, name)} <code>${name}</code></dt>
