@@ -39,8 +39,8 @@ export interface Rows {
 const names = 52;
 const top = 4;
 const borderHeight = 20;
-/** How wide a character is, px. */
-const character = 6.4;
+/** How wide a character is, px; that of the held row is bold. */
+const character = 7;
 
 /** The rows as one drawing; a click chooses a row. */
 export function rowsPicture({

@@ -74,7 +74,7 @@ const fit: Chapter = {
     const { model, parameters, weightBytes, memoryBytes, gpu, layers, trainingBytes } = facts;
     if (parameters === undefined || weightBytes === undefined || memoryBytes === undefined)
       return [say`A model’s weights have to be in a GPU’s memory to be used.`];
-    const weights = say`A model’s weights have to be in a GPU’s memory to be used. ${model} has ${significant(parameters / 1e9, 3)} billion of them, ${size(facts, weightBytes)} in all. One ${gpu} has ${size(facts, memoryBytes)}.`;
+    const weights = say`A model is a stack of layers. Each has two parts, attention and an MLP, and both are mostly matrices of numbers, the weights. A forward pass runs tokens through all layers, once. A model’s weights have to be in a GPU’s memory to be used. ${model} has ${significant(parameters / 1e9, 3)} billion of them, ${size(facts, weightBytes)} in all. One ${gpu} has ${size(facts, memoryBytes)}.`;
     const most = layersOnOne(facts)!;
     const verdict =
       most < layers
@@ -84,11 +84,11 @@ const fit: Chapter = {
       trainingBytes === undefined
         ? []
         : [
-            say`Training needs more. With gradients and the optimizer’s state, each parameter takes ${significant(trainingBytes, 3)} bytes: ${size(facts, trainingBytes * parameters)} in all, before a single activation is kept.`,
+            say`Training needs more. With gradients and the optimizer’s state, each parameter takes ${significant(trainingBytes, 3)} bytes: ${size(facts, trainingBytes * parameters)} in all, before any activations, the numbers that layers hand on, are kept.`,
           ];
     return [[...weights, ...verdict], ...training];
   },
-  practice: { track: "memory", words: "how much memory does each kind of split save?" },
+  practice: { track: "memory", words: "how much memory does each GPU need?" },
 };
 
 const ways: Chapter = {
@@ -123,7 +123,7 @@ const matrix: Chapter = {
       say`Take one output number: the input (1, 2, 3, −1) times one column of the matrix, (1, −2, 1, 2). That is 1·1 − 2·2 + 3·1 − 1·2 = −2. A GPU that owns the whole column computes it alone.`,
       say`Cut the matrix by rows instead. One GPU has the upper half of every column and the input’s first half: 1·1 − 2·2 = −3. The other has the lower half: 3·1 − 1·2 = 1. Neither is the answer. Their sum is.`,
       say`Then why not cut every matrix by columns? Because the next matrix needs the whole input, and each GPU would hold only a part of it. Rows are just what fits: a GPU that has computed some columns of the first product has exactly the inputs that these rows of the second matrix want. So: columns first, then rows, and nothing is sent between the two.`,
-      say`The order matters, because a nonlinear function sits between the two matrices of an MLP. It can be applied to whole numbers, not to parts of a sum: GELU(3) + GELU(−2) is ${(gelu(3) + gelu(-2)).toFixed(2)}, but GELU(3 − 2) is ${gelu(1).toFixed(2)}. Columns give whole numbers; rows first would need a sum before every GELU.`,
+      say`The order matters, because a nonlinear function, such as GELU, sits between the two matrices of an MLP. It can be applied to a finished sum, not to its parts: GELU(3) + GELU(−2) is ${(gelu(3) + gelu(-2)).toFixed(2)}, but GELU(3 − 2) is ${gelu(1).toFixed(2)}. Columns give finished sums; rows first would have to be added up before the GELU.`,
       say`Attention is cut in the same way. Heads are groups of columns${even ? `: with ${exact(heads)} heads over ${exact(group)} GPUs, each GPU has ${exact(heads / group)}` : ""}. The output projection behind them is cut by rows.${experts > 1 ? " This model’s MLP consists of experts. Where their matrices are split in this way, all of this holds for them. Placing whole experts on different GPUs (expert parallelism) sends tokens instead, and isn’t counted here." : ""}`,
     ];
   },
@@ -266,7 +266,7 @@ const adds: Chapter = {
         ? say` It also explains measurements that look impossible: benchmarks convert times as if a ring had run, and so report ${significant(busRate, 3)} GB/s on links of ${significant(linkRate, 3)}.`
         : say``;
     return [
-      say`${where}. Each GPU sends its sheet up to the switch once. The switch adds, and sends the total down once. Each GPU has sent the message one time instead of ${significant(bound, 3)}, and there are no laps to wait for. NVIDIA calls this NVLink SHARP; in NCCL’s logs it is NVLS.`,
+      say`${where}. Each GPU sends its sheet up to the switch once. The switch adds, and sends the total down once. Each GPU has sent the message one time instead of ${significant(bound, 3)}, and there are no laps to wait for. NVIDIA calls this NVLink SHARP; in the logs of NCCL, its communication library, it is NVLS.`,
       [...say`${saved}.`, ...bus],
     ];
   },
@@ -276,7 +276,7 @@ const adds: Chapter = {
 const day: Chapter = {
   id: "day",
   title: () => "A layer’s day",
-  ask: () => say`Twice the GPUs, half the compute for each. Does a layer take half as long?`,
+  ask: () => say`Twice the GPUs, half the compute for each. Does a layer take half as long? Pull more GPUs in.`,
   figure: "cliff",
   explain(facts) {
     const { days = [], border, callsPerLayer } = facts;
@@ -286,8 +286,8 @@ const day: Chapter = {
     const halves = compared && last.us <= (first.us * first.group) / last.group;
     const sums =
       callsPerLayer === 1
-        ? "The message of its all-reduce doesn’t"
-        : `The messages of its ${callsPerLayer === 2 ? "two" : exact(callsPerLayer)} all-reduces don’t`;
+        ? "The message of the layer’s all-reduce doesn’t"
+        : `The messages of the layer’s ${callsPerLayer === 2 ? "two" : exact(callsPerLayer)} all-reduces don’t`;
     const shares = compared
       ? ` With ${some(first.group, "GPU")} a layer’s forward pass takes ${us(first.us, 2)}, and for ${percent(first.waitsPercent, 2)} of that time the GPUs just wait. With ${some(last.group, "GPU")} it takes ${us(last.us, 2)}, and they wait for ${percent(last.waitsPercent, 2)}.`
       : "";
@@ -349,7 +349,7 @@ const choice: Chapter = {
     say`Two forces pull. Memory decides how finely you must cut a model: weights, gradients, optimizer state and activations have to find room. Time tells you how to cut: TP makes GPUs wait, PP leaves bubbles, and replicas need a full copy each, or pieces of it that they fetch.`,
     say`For each TP degree the figure searches everything else, the pipeline, the replicas, recomputation and sharding, and shows the fastest layout that fits. Degrees within a few percent of each other are a tie: measure both, or take the simpler one.`,
   ],
-  practice: { track: "layout", words: "check a layout’s arithmetic" },
+  practice: { track: "layout", words: "choose a layout, and hear how much slower it is than the fastest" },
 };
 
 const home: Chapter = {
