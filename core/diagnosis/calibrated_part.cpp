@@ -20,7 +20,7 @@ double mean_error_percent(std::span<const double> predicted_over_measured) {
   if (predicted_over_measured.empty()) return 0;
   double sum = 0;
   for (const double ratio : predicted_over_measured) sum += std::abs(natural_log(ratio));
-  return 100 * (std::exp(sum / static_cast<double>(predicted_over_measured.size())) - 1);
+  return 100 * (natural_exp(sum / static_cast<double>(predicted_over_measured.size())) - 1);
 }
 
 }  // namespace commcost

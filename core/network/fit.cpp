@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/least_squares.h"
+#include "core/base/natural_log.h"
 #include "core/base/number_text.h"
 #include "core/base/statistics.h"
 
@@ -39,29 +40,29 @@ std::vector<TimedMessage> by_size(std::span<const TimedMessage> points) {
     double sum = 0;
     std::size_t next = i;
     for (; next < sorted.size() && sorted[next].message_size_bytes == sorted[i].message_size_bytes; ++next) {
-      sum += std::log(sorted[next].time_us);
+      sum += natural_log(sorted[next].time_us);
     }
-    knots.push_back({sorted[i].message_size_bytes, std::exp(sum / static_cast<double>(next - i))});
+    knots.push_back({sorted[i].message_size_bytes, natural_exp(sum / static_cast<double>(next - i))});
     i = next;
   }
   return knots;
 }
 
 double residual_at(const FittedCurve& curve, const TimedMessage& knot) {
-  return std::log(knot.time_us / curve.time_us(knot.message_size_bytes));
+  return natural_log(knot.time_us / curve.time_us(knot.message_size_bytes));
 }
 
 /// The log residual between two knots, by a straight line over log size.
 double between(const FittedCurve& curve, const TimedMessage& below, const TimedMessage& above, double size) {
-  const double share = std::log(size / below.message_size_bytes) /
-                       std::log(above.message_size_bytes / below.message_size_bytes);
+  const double share = natural_log(size / below.message_size_bytes) /
+                       natural_log(above.message_size_bytes / below.message_size_bytes);
   const double low = residual_at(curve, below);
   return low + share * (residual_at(curve, above) - low);
 }
 
 FittedCurve curve_at(Logs unknowns) {
-  return {std::exp(unknowns[0]), std::exp(unknowns[1]),
-          std::clamp(std::exp(unknowns[2]), least_knee, greatest_knee)};
+  return {natural_exp(unknowns[0]), natural_exp(unknowns[1]),
+          std::clamp(natural_exp(unknowns[2]), least_knee, greatest_knee)};
 }
 
 }  // namespace
@@ -78,15 +79,15 @@ double LogFit::time_us(double message_size_bytes) const {
   const double on_curve = curve.time_us(message_size_bytes);
   if (knots.empty()) return on_curve;
   if (message_size_bytes <= knots.front().message_size_bytes) {
-    return on_curve * std::exp(residual_at(curve, knots.front()));
+    return on_curve * natural_exp(residual_at(curve, knots.front()));
   }
   if (message_size_bytes >= knots.back().message_size_bytes) {
-    return on_curve * std::exp(residual_at(curve, knots.back()));
+    return on_curve * natural_exp(residual_at(curve, knots.back()));
   }
   const auto above =
       std::upper_bound(knots.begin(), knots.end(), message_size_bytes,
                        [](double size, const TimedMessage& knot) { return size < knot.message_size_bytes; });
-  return on_curve * std::exp(between(curve, *(above - 1), *above, message_size_bytes));
+  return on_curve * natural_exp(between(curve, *(above - 1), *above, message_size_bytes));
 }
 
 Outcome<LogFit> fit_curve(std::span<const TimedMessage> points) {
@@ -114,7 +115,7 @@ Outcome<LogFit> fit_curve(std::span<const TimedMessage> points) {
       left[p] = softened(-residual_at(curve, knots[p]), robust_width);
   };
   for (const double knee : {0.25, 0.55, 1.1}) {
-    std::array unknowns = {std::log(knots.front().time_us), std::log(bandwidth), std::log(knee)};
+    std::array unknowns = {natural_log(knots.front().time_us), natural_log(bandwidth), natural_log(knee)};
     const double cost = least_squares(residuals_of(knots.size(), residuals), unknowns);
     if (best < 0 || cost < best) {
       best = cost;
@@ -136,12 +137,12 @@ Outcome<LogFit> fit_curve(std::span<const TimedMessage> points) {
 
 FittedScales fit_scales(const Curve& predicted, std::span<const TimedMessage> points) {
   const std::vector<TimedMessage> knots = by_size(points);
-  const auto scaled = [&](Logs at) { return predicted.calibrated({std::exp(at[0]), std::exp(at[1])}); };
+  const auto scaled = [&](Logs at) { return predicted.calibrated({natural_exp(at[0]), natural_exp(at[1])}); };
   const auto residuals = [&](Logs at, std::span<double> left) {
     const Curve curve = scaled(at);
     for (std::size_t p = 0; p < knots.size(); ++p)
       left[p] =
-          softened(std::log(curve.time_us(knots[p].message_size_bytes) / knots[p].time_us), robust_width);
+          softened(natural_log(curve.time_us(knots[p].message_size_bytes) / knots[p].time_us), robust_width);
   };
   std::array unknowns = {0.0, 0.0};
   least_squares(residuals_of(knots.size(), residuals), unknowns);
@@ -150,7 +151,7 @@ FittedScales fit_scales(const Curve& predicted, std::span<const TimedMessage> po
   for (const TimedMessage& knot : knots) {
     errors.push_back(std::abs(fitted.time_us(knot.message_size_bytes) / knot.time_us - 1));
   }
-  return {std::exp(unknowns[0]), std::exp(unknowns[1]), 100 * median(std::move(errors))};
+  return {natural_exp(unknowns[0]), natural_exp(unknowns[1]), 100 * median(std::move(errors))};
 }
 
 }  // namespace commcost
