@@ -86,7 +86,9 @@ for (const [id, attributes, calculation, inputs] of elements) {
   test(`<commcost-${id}> stands in a strict page, takes attributes and properties, says what it answers, and can be locked`, {
     tag: "@long",
   }, async () => {
-    const page = await openHost(`<commcost-${id} ${attributes}></commcost-${id}>`, { workers: id === "plan" || id === "serve" });
+    const page = await openHost(`<commcost-${id} ${attributes}></commcost-${id}>`, {
+      workers: id === "plan" || id === "serve",
+    });
     await hears(page, "change");
     const first = (await heard(page, "change"))[0];
     assert.deepEqual(Object.fromEntries(Object.keys(inputs).map((name) => [name, first.inputs[name]])), inputs);
