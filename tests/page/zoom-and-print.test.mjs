@@ -25,6 +25,8 @@ for (const [percent, width, height] of [
         deviceScaleFactor: percent / 100,
       });
       await settled(page);
+      // Its longest choices come once the search has ended.
+      if (view === "plan") await page.locator("commcost-plan").getByLabel("Compare with").waitFor();
       const { over, tab } = await page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement;
         const current = document.querySelector("commcost-app").shadowRoot.querySelector("nav [aria-current=page]");
