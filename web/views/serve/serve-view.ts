@@ -45,6 +45,10 @@ const stepFields = ["tensor_parallel", "pipeline_parallel", "batch_size", "seque
 /** They come in behind the answer. */
 const percentiles = new Part("The percentiles of the answer", () => import("./percentiles.js"));
 const benchmark = new Part("The comparison with your benchmark", () => import("./own-benchmark.js"));
+/** Asked for as it is drawn, but not anew with every drawing: what did not come says so until its reader asks again. */
+const onceAsked = (part: Part): void => {
+  if (part.state === "unasked") void part.ask();
+};
 
 const ms = (value: number) => milliseconds(value, 3);
 const rate = (value: number) => `${significant(value, 3)} tokens/s`;
@@ -177,7 +181,7 @@ export class ServeView extends ScenarioView {
   /** The reader's own benchmark, in the page of its own; frames and elements hold no files. */
   private measured(plan: PlanServingResults | undefined): TemplateResult | typeof nothing {
     if (this.scenario.alone || !plan || plan.deployments.length === 0) return nothing;
-    void benchmark.ask();
+    onceAsked(benchmark);
     return html`<commcost-missing class="wide" .of=${benchmark}></commcost-missing>
       <commcost-own-benchmark class="wide" .scenario=${this.scenario} .rows=${plan.deployments}></commcost-own-benchmark>`;
   }
@@ -190,7 +194,7 @@ export class ServeView extends ScenarioView {
     problems: readonly Problem[],
   ): TemplateResult {
     const best = plan?.found ? plan.deployments[0] : undefined;
-    void percentiles.ask();
+    onceAsked(percentiles);
     return html`${plan && plan.deployments.length > 0 ? deploymentSection(this.scenario, plan, this.targets) : nothing}
       ${best ? html`<commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-load>` : nothing}
       ${this.measured(plan)}
