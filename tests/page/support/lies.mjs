@@ -284,6 +284,13 @@ export const lies = [
     to: 'deployments.filter(({ verdict }) => verdict === "less_throughput")',
   },
   {
+    what: "over the limit at P99, whatever the limit",
+    view: "serve",
+    file: "views/serve/percentiles-sentences.ts",
+    from: "first_token.p99_ms > limits.most_first_token_ms",
+    to: "first_token.p99_ms > 0",
+  },
+  {
     what: "measured on this GPU, where it was not",
     view: "serve",
     file: serve,

@@ -273,7 +273,7 @@ function serve(modules, scenario) {
   }).results;
   return lines(
     head.flat(),
-    `percentiles: ${percentiles.percentilesInWords(load, play({ requests_per_sec: load.requests_per_sec, max_concurrency: 0 }))}`,
+    `percentiles: ${percentiles.percentilesInWords(load, play({ requests_per_sec: load.requests_per_sec, max_concurrency: 0 }), targets)}`,
     "load: ",
     loads.loadLead(best, rates, knees.kneeOf(rates, limits), own),
     measured.map((one, at) => `load ${at}: ${benchmarks.loadInWords(one)}`),

@@ -1,7 +1,7 @@
 import type { ServingLoadResults } from "#engine";
 import { milliseconds, significant } from "../../state/format.js";
 import { between } from "../../state/step.js";
-import type { Row } from "./answer.js";
+import type { Row, Targets } from "./answer.js";
 
 /** The load at which the answer's percentiles are told. */
 export interface AnswerLoad {
@@ -30,8 +30,21 @@ const told = (
 ) =>
   `${name} ${ms(p50_ms)} (${between(p50_low_ms, p50_high_ms)}) at P50, ${ms(p99_ms)} (${between(p99_low_ms, p99_high_ms)}) at P99`;
 
-/** What users of the answer wait at that load. */
-export function percentilesInWords({ requests_per_sec, asked }: AnswerLoad, results: ServingLoadResults): string {
+/** Which limits the slowest miss, though the answer without a queue keeps them. */
+function missedInWords({ first_token, token }: ServingLoadResults, limits: Targets): string {
+  const missed = [
+    ...(limits.most_first_token_ms > 0 && first_token.p99_ms > limits.most_first_token_ms ? ["TTFT"] : []),
+    ...(limits.most_token_ms > 0 && token.p99_ms > limits.most_token_ms ? ["TPOT"] : []),
+  ];
+  return missed.length > 0 ? ` More than one request in a hundred misses your limit for ${missed.join(" and ")}.` : "";
+}
+
+/** What users of the answer wait at that load, beside what they may wait. */
+export function percentilesInWords(
+  { requests_per_sec, asked }: AnswerLoad,
+  results: ServingLoadResults,
+  limits: Targets,
+): string {
   const { first_token, token, keeps_up } = results;
   const rate = `${significant(requests_per_sec, 3)} requests/s`;
   if (!keeps_up)
@@ -39,5 +52,5 @@ export function percentilesInWords({ requests_per_sec, asked }: AnswerLoad, resu
       ? `It can’t keep up with your ${rate}: the queue only grows.`
       : `Even at ${rate}, 80 % of what it serves, the queue only grows.`;
   const tokens = token.p50_ms > 0 ? `; ${told("TPOT", token)}` : "";
-  return `At ${asked ? `your ${rate}` : `${rate}, 80 % of what it serves`}: ${told("TTFT", first_token)}${tokens}.`;
+  return `At ${asked ? `your ${rate}` : `${rate}, 80 % of what it serves`}: ${told("TTFT", first_token)}${tokens}.${missedInWords(results, limits)}`;
 }

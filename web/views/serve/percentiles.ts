@@ -4,8 +4,8 @@ import { define } from "../../elements/define.js";
 import { base, theme } from "../../elements/theme.js";
 import { Background } from "../../state/background.js";
 import type { Session } from "../../state/session.js";
-import type { Row } from "./answer.js";
-import { answerLoad, percentilesInWords } from "./percentiles-sentences.js";
+import type { Row, Targets } from "./answer.js";
+import { answerLoad, type AnswerLoad, percentilesInWords } from "./percentiles-sentences.js";
 
 /** Requests that are played: P99 is that of the hundred that wait longest of ten thousand. */
 const requests = 10_000;
@@ -17,12 +17,14 @@ export class ServingPercentiles extends LitElement {
   static override properties = {
     scenario: { attribute: false },
     row: { attribute: false },
+    targets: { attribute: false },
     shown: { state: true },
   };
 
   declare scenario: Session;
   declare row: Row;
-  declare private shown: { asked: string; says: string } | undefined;
+  declare targets: Targets;
+  declare private shown: { asked: string; load: AnswerLoad; results: ServingLoadResults | undefined } | undefined;
   private background: Background | undefined;
   private asked = "";
   private waiting: ReturnType<typeof setTimeout> | undefined;
@@ -65,7 +67,7 @@ export class ServingPercentiles extends LitElement {
       const answer = await this.background.run("serving_load", inputs);
       if (asked !== this.asked || !answer) return;
       const { results } = answer as { results?: ServingLoadResults };
-      this.shown = { asked, says: results ? percentilesInWords(load, results) : "" };
+      this.shown = { asked, load, results };
     };
     this.waiting = setTimeout(() => void play(), first ? 0 : pause);
   }
@@ -73,7 +75,9 @@ export class ServingPercentiles extends LitElement {
   override render(): TemplateResult | typeof nothing {
     const { shown } = this;
     if (shown?.asked !== this.asked || this.asked === "") return html`<p class="under soft">…</p>`;
-    return shown.says ? html`<p class="under" data-answer="percentiles">${shown.says}</p>` : nothing;
+    const { load, results } = shown;
+    if (!results) return nothing;
+    return html`<p class="under" data-answer="percentiles">${percentilesInWords(load, results, this.targets)}</p>`;
   }
 
   static override styles = [theme, base];

@@ -86,7 +86,7 @@ export class ServeView extends ScenarioView {
     const best = plan.found ? plan.deployments[0] : undefined;
     return html`${answerUnder(this.scenario, plan)}${
       best && !this.compact
-        ? html`<commcost-missing .of=${percentiles}></commcost-missing><commcost-serving-percentiles .scenario=${this.scenario} .row=${best}></commcost-serving-percentiles>`
+        ? html`<commcost-missing .of=${percentiles}></commcost-missing><commcost-serving-percentiles .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-percentiles>`
         : nothing
     }`;
   }

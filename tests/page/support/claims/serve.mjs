@@ -294,6 +294,16 @@ function checkLoad({ engine, scenario, values, claim, text }, plan) {
   assert.ok(grows !== told, "percentiles, or that the queue grows");
   claim("percentiles of TPOT", `percentiles: [^\\n]*; TPOT ${times}`, (tpot) => check("TPOT", found.token, tpot));
   const limits = { token: scenario.number("most_token_ms"), first: scenario.number("most_first_token_ms") };
+  const missed = [
+    ...(limits.first > 0 && found.first_token.p99_ms > limits.first ? ["TTFT"] : []),
+    ...(limits.token > 0 && found.token.p99_ms > limits.token ? ["TPOT"] : []),
+  ];
+  const said = claim(
+    "limits missed at P99",
+    "percentiles: [^\\n]* More than one request in a hundred misses your limit for (.+?)\\.",
+    ([names]) => assert.deepEqual(names.split(" and "), missed),
+  );
+  assert.equal(Boolean(said), found.keeps_up && missed.length > 0, "limits missed at P99");
   const rates = served.shares.map((share) => Number((share * best.requests_per_sec).toPrecision(3)));
   const plays = rates.map((requests_per_sec) =>
     engine.serving_load({ ...inputs, requests_per_sec, max_concurrency: 0 }),
