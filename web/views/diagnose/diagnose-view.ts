@@ -90,7 +90,7 @@ export class DiagnoseView extends ScenarioView {
       headline: html`<p part="headline" class="headline" data-result="verdict">${
         found
           ? headlineOf(found)
-          : "Why is it slower than it should be? Drop what you have of the run: training log, PyTorch profiles of some ranks, nccl-tests logs, nvidia-smi samples."
+          : "Why is it slower than it should be? Drop what you have of the run: training log, PyTorch profiles of some ranks, nccl-tests logs, nvidia-smi samples, its launch."
       }</p>`,
       under: html`<p class="under small soft">${found ? underOf(found) : nothing} ${
         measured ? html`The job: ${modelWords(ran)}, ${layoutWords(ran)}, ${workWords(ran)}.` : nothing
