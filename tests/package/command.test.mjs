@@ -326,3 +326,31 @@ test("diagnose reads the files of a run for what they are, and refuses what is n
   writeFileSync(join(folder, "notes.txt"), "hello\n");
   assert.match(commcost(["diagnose", "notes.txt", ...job]).error, /^notes\.txt: This is not a file that we can read/);
 });
+
+test("fit-serving reads a benchmark, sets it next to the prediction and prints what it calibrates", () => {
+  const seed = readFileSync(join(root, "tests/fuzz/seeds/benchmark/sglang"), "utf8");
+  writeFileSync(join(folder, "bench.jsonl"), seed);
+  const job = ["model=llama-3.1-70b", "system=dgx-h200", "tp=4"];
+  const out = right(["fit-serving", "bench.jsonl", ...job]);
+  assert.equal(right(["fit-serving", "benchmark=@bench.jsonl", ...job]), out);
+  const { loads, predicted, fit } = JSON.parse(right(["fit-serving", "bench.jsonl", ...job, "--json"]));
+  const [load] = engine.read_benchmark({ benchmark: seed }).runs;
+  assert.deepEqual(loads[0], JSON.parse(JSON.stringify(load)));
+  const deployed = { model: "llama-3.1-70b", system: "dgx-h200", tensor_parallel: 4, batch_size: 1024 };
+  const { requests_per_sec, max_concurrency, prompt_tokens, output_tokens } = load;
+  const asked = { requests_per_sec, max_concurrency, prompt_tokens, output_tokens, requests: load.completed };
+  const { token } = engine.serving_load({ ...deployed, ...asked, length_spread_percent: 0 });
+  assert.equal(predicted[0].token.p50_ms, token.p50_ms);
+  assert.match(
+    out,
+    new RegExp(`median TPOT ${load.token.p50_ms} ms measured, ${Number(token.p50_ms.toPrecision(3))} ms predicted`),
+  );
+  for (const { field, after } of fit.changes) assert.ok(out.includes(`${field}=${after}`), field);
+  // What is no benchmark, and a load that cannot be, say what is wrong.
+  writeFileSync(join(folder, "notes.txt"), "nothing\n");
+  assert.match(commcost(["fit-serving", "notes.txt", ...job]).error, /^notes\.txt: This is not a file/);
+  const unfit = commcost(["fit-serving", "bench.jsonl", "model=llama-3.1-405b", "system=dgx-h200"]);
+  assert.equal(unfit.code, usage);
+  assert.notEqual(unfit.error, "");
+  assert.match(right(["fit-serving", "--help"]), /commcost fit-serving bench\.json/);
+});

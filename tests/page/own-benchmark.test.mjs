@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { axeFindings, nonsense, openPage, settled, shownText } from "./support/browser.mjs";
+import { hostPage } from "./support/host.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -146,3 +147,28 @@ test("what is held comes back with the page, and what storage spoils does not", 
   assert.equal(await section(page).locator('[data-benchmark="lead"]').count(), 0);
   await page.done();
 });
+
+for (const sandbox of [undefined, "allow-scripts"])
+  test(`a frame${sandbox ? `, sandbox="${sandbox}",` : ""} takes the benchmark that is dropped on it, and lets it go`, {
+    tag: "@long",
+  }, async () => {
+    const frame = `<iframe title="serve" width="900" height="900" ${sandbox ? `sandbox="${sandbox}"` : ""} src="${host.address}embed.html#v=2&view=serve&model=llama-3.1-70b&system=dgx-h200&serving_gpus=4"></iframe>`;
+    const other = await hostPage(host.address, frame, "", { frames: true });
+    const page = await openPage(browser, other.address, { ready: "iframe", hosts: [new URL(host.address).host] });
+    const serve = page.frameLocator("iframe").locator("commcost-serve");
+    // Nothing that reads files is fetched before somebody has one.
+    await serve.getByRole("button", { name: "Compare your benchmark" }).waitFor();
+    assert.equal(await serve.locator("commcost-own-benchmark").count(), 0);
+    await serve.evaluate((view, text) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([text], "bench.jsonl"));
+      view.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true, composed: true }));
+    }, written("sglang"));
+    const own = serve.locator("commcost-own-benchmark");
+    await own.locator('[data-benchmark="lead"]').waitFor();
+    await own.locator("[data-fit]").waitFor();
+    await own.getByRole("button", { name: "Remove the benchmark" }).click();
+    await own.locator('[data-benchmark="lead"]').waitFor({ state: "detached" });
+    await page.done();
+    await other.stop();
+  });

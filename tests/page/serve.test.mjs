@@ -181,7 +181,7 @@ test("the first screen answers: a deployment within TPOT and TTFT, why others lo
     Math.abs((await shownNumber(page, "output_tokens_per_sec_per_gpu")) / best.output_tokens_per_sec_per_gpu - 1) <
       0.006,
   );
-  assert.match(await lead.innerText(), /TPOT within 50 ms and TTFT within 1 s/);
+  assert.match(await lead.innerText(), /TPOT within 50\sms and TTFT within 1\ss/);
   await field(page, "most_token_ms").fill("15");
   await settled(page);
   const quick = engine.plan_serving({ ...asked, most_token_ms: 15 });
@@ -309,7 +309,7 @@ test("the answer says TTFT and TPOT at P50 and P99, as serving_load plays them, 
       ...load,
     });
   const near = (text, pattern, ms) => {
-    const [, value, unit] = new RegExp(`${pattern} ([\\d.]+) (ms|s)`).exec(text);
+    const [, value, unit] = new RegExp(`${pattern} ([\\d.]+)\\s(ms|s)`).exec(text);
     assert.ok(Math.abs((Number(value) * (unit === "s" ? 1000 : 1)) / ms - 1) < 0.006, `${text} for ${ms}`);
   };
   const steady = played({ requests_per_sec: Number((0.8 * best.requests_per_sec).toPrecision(3)) });
@@ -317,7 +317,7 @@ test("the answer says TTFT and TPOT at P50 and P99, as serving_load plays them, 
   near(text, "TTFT", steady.first_token.p50_ms);
   near(text, "TPOT", steady.token.p50_ms);
   near(text, "TPOT .*? at P50,", steady.token.p99_ms);
-  assert.match(text, /80 % of what it serves/);
+  assert.match(text, /80\s% of what it serves/);
   await field(page, "requests_per_sec").fill("4");
   await page.getByText(/At your 4 requests\/s: TTFT/).waitFor();
   near(await said.innerText(), "TTFT", played({ requests_per_sec: 4 }).first_token.p50_ms);
@@ -330,8 +330,14 @@ test("one link says why TP 8 is slower than TP 4, and another which of TP 2 × P
   const question =
     "&v=2&model=llama-3.2-1b&system=dgx-h100&serving_allreduce_kernel=nccl&serving_gpus=8&batch_size=1&most_token_ms=50&most_first_token_ms=1000";
   const page = await open(`${question}&tensor_parallel=8`);
-  const apart = page.locator('commcost-serve [data-step="apart"]');
+  // In the first screen, where the link is opened wide.
+  const apart = page.locator('commcost-serve [data-answer="apart"]');
   await apart.waitFor();
+  const within = async (place, height) => {
+    const { y, height: tall } = await place.boundingBox();
+    assert.ok(y >= 0 && y + tall <= height, `${y} and ${tall} of ${height}`);
+  };
+  await within(apart, 900);
   const step = (tensor_parallel, pipeline_parallel = 1) =>
     engine.serving_step({
       model: "llama-3.2-1b",
@@ -344,7 +350,7 @@ test("one link says why TP 8 is slower than TP 4, and another which of TP 2 × P
     });
   const [eight, four] = [step(8), step(4)];
   const text = await apart.innerText();
-  const [, by, way] = /^A token takes ([\d.]+) (?:ms|µs) (longer|less) at TP 8 than at TP 4/.exec(text);
+  const [, by, way] = /^A token takes ([\d.]+)\s(?:ms|µs) (longer|less) at TP 8 than at TP 4/.exec(text);
   assert.equal(way === "longer", eight.step_time_ms > four.step_time_ms);
   assert.equal(way, "longer");
   const difference = Math.abs(eight.step_time_ms - four.step_time_ms);
@@ -352,15 +358,34 @@ test("one link says why TP 8 is slower than TP 4, and another which of TP 2 × P
     [difference, difference * 1000].some((ms) => Math.abs(Number(by) / ms - 1) < 0.01),
     `${by} for ${difference}`,
   );
-  assert.match(text, /all-reduces [\d.]+ (ms|µs) (more|less)/);
+  assert.match(text, /all-reduces [\d.]+\s(ms|µs) (more|less)/);
   assert.ok(text.includes(`${eight.allreduce_calls} all-reduces of`), text);
-  assert.match(text, /TP 8: .* by (one-shot|two-shot|NVLS|NCCL).*, [\d.]+ (µs|ms) each; TP 4: /i);
+  assert.match(text, /TP 8: .* by (one-shot|two-shot|NVLS|NCCL).*, [\d.]+\s(µs|ms) each; TP 4: /i);
   assert.match(text, /TP 8 serves [\d.]+ requests\/s; TP 4 serves [\d.]+ requests\/s/);
+  // The same lines where one step is shown in depth.
+  assert.equal(await page.locator('commcost-serve [data-step="apart"]').innerText(), text);
   await page.done();
+  const phone = await open(`${question}&tensor_parallel=8`, { viewport: { width: 360, height: 640 } });
+  await within(phone.locator('commcost-serve [data-answer="apart"]'), 640);
+  await phone.done();
+  // A degree that is no slower needs no reason, and nor does one that nobody has said.
+  for (const said of ["&tensor_parallel=4", ""]) {
+    const other = await open(`&v=2&model=llama-3.1-70b&system=dgx-h200${said}`);
+    await other.locator('commcost-serve [data-step="apart"]').waitFor();
+    assert.equal(await other.locator('commcost-serve [data-answer="apart"]').count(), 0, said);
+    await other.done();
+  }
+  // Stages are told next to as many GPUs without them, in one link without a pinned scenario too.
+  const staged = await open(`${question}&tensor_parallel=2&pipeline_parallel=2`);
+  const stages = staged.locator('commcost-serve [data-answer="apart"]');
+  await stages.waitFor();
+  await within(stages, 900);
+  assert.match(await stages.innerText(), /at TP 2 × PP 2 than at TP 4: .* by NCCL, .* by NCCL/);
+  await staged.done();
   const split = await open(
     `${question}&tensor_parallel=2&pipeline_parallel=2&pin.model=llama-3.2-1b&pin.system=dgx-h100&pin.serving_allreduce_kernel=nccl&pin.serving_gpus=8&pin.batch_size=1&pin.tensor_parallel=4`,
   );
-  const other = split.locator('commcost-serve [data-step="apart"]');
+  const other = split.locator('commcost-serve [data-answer="apart"]');
   await other.waitFor();
   const says = await other.innerText();
   assert.match(says, /at TP 2 × PP 2 than at TP 4/);

@@ -21,6 +21,8 @@ export interface Rule {
   label: string;
   /** Lines of text below the top, where labels of neighbours would meet. */
   row?: number;
+  /** Whether the label of an upright one is at its foot, where lines fall. */
+  low?: boolean;
 }
 
 /** A marked point: where its label stands, and whether it can be moved. */
@@ -246,7 +248,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     if (!(at >= plot.left - 1 && at <= plot.right + 1)) return svg``;
     const end = at > (plot.left + plot.right) / 2;
     return svg`<line class="rule" x1=${at} x2=${at} y1=${plot.top} y2=${plot.bottom} />
-      <text class="halo" x=${end ? at - 5 : at + 5} y=${plot.top + 9 + 14 * (rule.row ?? 0)} text-anchor=${end ? "end" : "start"}>${rule.label}</text>`;
+      <text class="halo" x=${end ? at - 5 : at + 5} y=${rule.low ? plot.bottom - 7 : plot.top + 9 + 14 * (rule.row ?? 0)} text-anchor=${end ? "end" : "start"}>${rule.label}</text>`;
   }
 
   private drawMarks(x: (v: number) => number, y: (v: number) => number, plot: Plot) {
@@ -269,7 +271,10 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     const wide = here.label.length * 6.7;
     const aside = here.aside && x - wide > plot.left + 20;
     const left = aside ? x - 16 : x;
-    const top = y + (here.below ? 21 : -13);
+    // The name of the vertical axis is above its end.
+    const axis = this.spec.y.label.length * 6.2 + 12;
+    const meets = y - 13 < plot.top + 2 && left - wide / 2 < axis;
+    const top = y + (here.below || meets ? 21 : -13);
     return hereMark([x, y], here.drag ? 7 : 5, here.label, [left, top], aside ? "end" : anchorOf(x, plot, wide / 2));
   }
 

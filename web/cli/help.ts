@@ -41,12 +41,32 @@ function wrapped(words: readonly string[], width: number): string {
   return lines.join("\n");
 }
 
+/** How calculations are asked that take files, and what of. */
+export const fileUsage: Readonly<Record<string, readonly [string, string]>> = {
+  diagnose: [
+    "commcost diagnose run.log trace.json nccl.log smi.csv name=value…",
+    "where the time of a slow run goes, from its files",
+  ],
+  fit_serving: [
+    "commcost fit-serving bench.json name=value…   (or benchmark=@bench.json)",
+    "a server’s benchmark next to what is predicted of each load, and what it calibrates",
+  ],
+};
+
 /** All that a calculation takes: its name, whether it must be given, or what it is else, and what is allowed. */
-export function helpOf(name: string, { help, inputs }: CalculationDescription, width: number): string {
+export function helpOf(
+  name: string,
+  { help, inputs }: CalculationDescription,
+  width: number,
+  files?: readonly [string, string],
+): string {
   const many = inputs.filter(({ choices }) => choices && choices.length > fewChoices);
   const parts = [
     `${name}: ${help}`,
-    `commcost ${name}${inputs.length > 0 ? " name=value…" : ""} [--json]`,
+    [
+      `commcost ${name}${inputs.length > 0 ? " name=value…" : ""} [--json]`,
+      ...(files ? [`${files[0]} [--json]`, `    ${files[1]}`] : []),
+    ].join("\n"),
     pairs(inputs.map(said)).join("\n"),
     ...many.map((field) => `${field.name}, one of:\n${wrapped(field.choices!, width)}`),
   ];
@@ -66,8 +86,9 @@ commcost export name=value… > run.sh          the launch of a layout, for the 
 commcost vectors [seed=1] [count=20] [levels=2] [edition=2] [--json]
                                               tests for a function of the exercise: a file for pytest, or JSON
 commcost schema [calculation]                 JSON Schema of inputs and results
-commcost diagnose run.log trace.json nccl.log smi.csv name=value…
-                                              where the time of a slow run goes, from its files
+${Object.values(fileUsage)
+  .map(([usage, says]) => `${usage}\n${" ".repeat(46)}${says}`)
+  .join("\n")}
 
 ${pairs(given).join("\n")}
 

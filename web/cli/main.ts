@@ -10,7 +10,8 @@ import { didYouMean } from "../state/suggest.js";
 import { inputsOf, nameOf, read, type Typed } from "./arguments.js";
 import { briefOf, headlineOf, isUnfit } from "./brief.js";
 import { diagnoseFiles } from "./diagnose.js";
-import { helpOf, overview } from "./help.js";
+import { fitBenchmark, takesFiles } from "./fit-serving.js";
+import { fileUsage, helpOf, overview } from "./help.js";
 import { saidProblems } from "./problems.js";
 import { calculationSchema, wholeSchema } from "./schema.js";
 import { subjectOf } from "./subject.js";
@@ -173,10 +174,14 @@ const unknown = (name: string, names: readonly string[]): Said => ({
   code: codes.usage,
 });
 
-/** Reads the files of a run, each for what it is, and says where its time goes. */
-async function diagnose(engine: Engine, typed: Typed): Promise<Said> {
+type OfFiles = typeof diagnoseFiles | typeof fitBenchmark;
+
+/** Of calculations that take files as words behind the command, each read for what it is. */
+const ofFiles: Readonly<Record<string, OfFiles>> = { diagnose: diagnoseFiles, fit_serving: fitBenchmark };
+
+async function fromFiles(engine: Engine, asked: OfFiles, typed: Typed): Promise<Said> {
   const asJson = typed.switches.has("json");
-  const answered = await diagnoseFiles(engine, typed, fromFile);
+  const answered = await asked(engine, typed, fromFile);
   if ("problems" in answered) return refused(answered.problems, asJson);
   return { out: asJson ? json(answered.found) : answered.text };
 }
@@ -197,10 +202,13 @@ function answer(engine: Engine, [name, ...rest]: readonly string[]): Said | Prom
   const asked = name.replaceAll("-", "_");
   if (!Object.hasOwn(calculations, asked))
     return unknown(asked, [...Object.keys(calculations), ...Object.keys(others)]);
-  if (asked === "diagnose" && typed.words.length > 0 && !typed.switches.has("help")) return diagnose(engine, typed);
+  const files = ofFiles[asked];
+  if (files && takesFiles(typed) && !typed.switches.has("help")) return fromFiles(engine, files, typed);
   if (!typed.switches.has("help")) return calculate(engine, asked, typed);
   const description = calculations[asked]!;
-  return { out: typed.switches.has("json") ? json(description) : helpOf(asked, description, width()) };
+  return {
+    out: typed.switches.has("json") ? json(description) : helpOf(asked, description, width(), fileUsage[asked]),
+  };
 }
 
 // A pipe that was closed, as by `head`, ends the command without a word.

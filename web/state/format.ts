@@ -58,6 +58,11 @@ export function significant(value: number, digits = 4): string {
     : String(rounded);
 }
 
+const numberBeforeUnit = /(\d) (?=(?:ns|µs|ms|s|h|d|[kMGTP]?B|[KMGTP]iB|%)(?![\w/]))/g;
+
+/** A sentence in which no line ends between a number and its unit. */
+export const unbroken = (sentence: string): string => sentence.replace(numberBeforeUnit, "$1\u00a0");
+
 /** A size as somebody would type it: in the greatest power of two that leaves no rest, "128 MiB". */
 export function exactSize(value: number): string {
   const names = ["GiB", "MiB", "KiB"];

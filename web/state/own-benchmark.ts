@@ -50,7 +50,7 @@ export function addLoads(name: string, loads: readonly OwnLoad[]): void {
 }
 
 /** The model of the catalog that a hub's name is of; nothing where there is none. */
-export function catalogModel(scenario: Scenario, name: string): string | undefined {
+export function catalogModel(scenario: Pick<Scenario, "engine">, name: string): string | undefined {
   if (!/^[\w.-]+\/[\w.-]+$/.test(name)) return undefined;
   try {
     const { model } = scenario.engine.read_arguments({ arguments: `vllm serve ${name}` });
@@ -76,7 +76,7 @@ export const middleOf = ({ p50_ms, mean_ms }: OwnLoad["token"]): number => p50_m
 const enough = 2000;
 
 /** Sequences at once that servers allow unless they are told otherwise: the cache or the client limits them before. */
-const mostSequences = 1024;
+export const mostSequences = 1024;
 
 /** A load as serving_load takes it. */
 export function loadInputs(load: OwnLoad, { expert_parallel, replicas }: Degrees): Record<string, number> {
@@ -111,6 +111,13 @@ export function unfittedInputs(inputs: Record<string, unknown>): Record<string, 
   const applied = ownBenchmark()?.applied ?? [];
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => !applied.includes(servingName(name) ?? "")));
 }
+
+/** A load as fit_serving takes it. */
+export const measuredInputs = (load: OwnLoad, degrees: Degrees): Record<string, number> => ({
+  ...loadInputs(load, degrees),
+  measured_token_ms: middleOf(load.token),
+  measured_first_token_ms: middleOf(load.first_token),
+});
 
 /** A load with what was predicted of it; nothing where it is refused. */
 export interface Compared {

@@ -318,4 +318,47 @@ export const lies = [
     from: "const after = percent(fit.fitted_error_percent, 2)",
     to: "const after = percent(fit.fitted_error_percent / 2, 2)",
   },
+  // Under load.
+  {
+    what: "in time at a rate at which they are not",
+    view: "serve",
+    file: "views/serve/load-run.ts",
+    from: "rates[broken - 1]",
+    to: "rates[broken]",
+  },
+  {
+    what: "the queue grows from the last rate that is kept up with",
+    view: "serve",
+    file: "views/serve/load-sentences.ts",
+    from: "rates[kept + 1]",
+    to: "rates[kept]",
+  },
+  {
+    what: "as many wait as run",
+    view: "serve",
+    file: "views/serve/load-sentences.ts",
+    from: "significant(results.mean_waiting, 2)",
+    to: "significant(results.mean_sequences, 2)",
+  },
+  {
+    what: "the slowest in the median’s place",
+    view: "serve",
+    file: "views/serve/load-sentences.ts",
+    from: "TTFT ${ms(results.first_token.p50_ms)} and",
+    to: "TTFT ${ms(results.first_token.p99_ms)} and",
+  },
+  {
+    what: "narrower ranges than there are",
+    view: "serve",
+    file: "views/serve/load-sentences.ts",
+    from: "20 % faster to 30 % slower",
+    to: "50 % faster to 80 % slower",
+  },
+  {
+    what: "stages brought nothing",
+    view: "serve",
+    file: "views/serve/degrees.ts",
+    from: "tensor_parallel: ranks * stages, pipeline_parallel: 1",
+    to: "tensor_parallel: ranks, pipeline_parallel: 1",
+  },
 ];

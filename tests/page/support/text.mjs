@@ -6,7 +6,8 @@ const isTemplate = (value) => typeof value === "object" && value !== null && "st
 export function textOf(value) {
   if (value === undefined || value === null || value === false || typeof value === "symbol") return "";
   if (Array.isArray(value)) return value.map(textOf).join("");
-  if (!isTemplate(value)) return String(value);
+  // Where no line may end is a matter of layout.
+  if (!isTemplate(value)) return String(value).replaceAll("\u00a0", " ");
   let inTag = false;
   let text = "";
   for (const [index, part] of value.strings.entries()) {

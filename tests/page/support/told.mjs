@@ -42,6 +42,7 @@ export const modules = {
   pareto: "views/serve/pareto.ts",
   percentiles: "views/serve/percentiles-sentences.ts",
   loads: "views/serve/load-sentences.ts",
+  loadCharts: "views/serve/load-charts.ts",
   knees: "views/serve/load-run.ts",
   benchmarks: "views/serve/benchmark-sentences.ts",
   diagnosed: "state/diagnosis/words.ts",
@@ -218,6 +219,15 @@ function learn({ learn: { card, chapters, lead, rule }, facts: { factsOf }, pros
 /** The rates at which a server is played for its sentences, as shares of what it is planned for, and how many requests. */
 export const served = { shares: [0.3, 0.7, 1.1], requests: 200, inFlight: [1, 12], slower: 1.2 };
 
+/** Those rates, and the one that was asked for. */
+export const ratesOf = (best, own) =>
+  [
+    ...new Set([
+      ...served.shares.map((share) => Number((share * best.requests_per_sec).toPrecision(3))),
+      ...(own > 0 ? [own] : []),
+    ]),
+  ].sort((one, other) => one - other);
+
 /** The loads of a benchmark that a stack wrote whose every step takes so much longer. */
 export const measuredLoads = (predicted) =>
   predicted.map(({ token, first_token, requests_per_sec }, at) => ({
@@ -229,15 +239,15 @@ export const measuredLoads = (predicted) =>
   }));
 
 function serve(modules, scenario) {
-  const { serve, answers, degreesOf, serveCharts, pareto, percentiles, loads, knees, benchmarks, running } = modules;
+  const { serve, answers, degreesOf, serveCharts, pareto, percentiles, loads, loadCharts, knees, benchmarks, running } =
+    modules;
   const { results: found } = running.run(scenario, "plan_serving");
   const { results: step, inputs } = running.run(scenario, "serving_step");
   if (!found || !step) return undefined;
   const targets = serve.targetsOf(scenario);
   const best = found.found ? found.deployments[0] : undefined;
   const steps = degreesOf.overDegrees(scenario, inputs);
-  const half = steps.find(({ ranks }) => ranks === inputs.tensor_parallel / 2);
-  const other = half && { results: half.results, inputs: { ...inputs, tensor_parallel: half.ranks } };
+  const other = degreesOf.nextTo(scenario, inputs, steps);
   const head = [
     serve.headline(scenario, found),
     serve.answerUnder(scenario, found),
@@ -258,10 +268,10 @@ function serve(modules, scenario) {
     running.run(scenario, "serving_load", { ...deployment, batch_size, requests: served.requests, ...load }).results;
   const own = scenario.number("requests_per_sec");
   const load = percentiles.answerLoad(best, own);
-  const rates = served.shares.map((share) => {
-    const rate = Number((share * best.requests_per_sec).toPrecision(3));
-    return { rate, results: play({ requests_per_sec: rate, max_concurrency: 0 }) };
-  });
+  const rates = ratesOf(best, own).map((rate) => ({
+    rate,
+    results: play({ requests_per_sec: rate, max_concurrency: 0 }),
+  }));
   const limits = { first_token_ms: targets.most_first_token_ms, token_ms: targets.most_token_ms };
   const predicted = served.inFlight.map((max_concurrency) => play({ requests_per_sec: 0, max_concurrency }));
   const measured = measuredLoads(predicted);
@@ -276,6 +286,15 @@ function serve(modules, scenario) {
     `percentiles: ${percentiles.percentilesInWords(load, play({ requests_per_sec: load.requests_per_sec, max_concurrency: 0 }), targets)}`,
     "load: ",
     loads.loadLead(best, rates, knees.kneeOf(rates, limits), own),
+    loadCharts.rateCharts(rates, limits, knees.kneeOf(rates, limits)).map(({ summary }) => summary),
+    rates.map((one, at) => [
+      `rate ${at}: ${loadCharts
+        .timeCharts(one)
+        .map(({ summary }) => summary)
+        .join(" ")}`,
+      `rate ${at} again: ${loads.evictedAtRate(one)}`,
+    ]),
+    loads.loadNote,
     measured.map((one, at) => `load ${at}: ${benchmarks.loadInWords(one)}`),
     benchmarks.benchmarkLead(
       measured.map((one, at) => ({ load: one, predicted: predicted[at] })),

@@ -53,3 +53,26 @@ export function lastThatPays(steps: readonly OnRanks[]): OnRanks | undefined {
   }
   return last;
 }
+
+/** A step on a deployment, with what it was asked with. */
+export interface OnDegrees {
+  results: ServingStepResults;
+  inputs: Record<string, unknown>;
+}
+
+/** What degrees are told next to: stages, next to as many GPUs without them; tensor ranks, next to half as many. */
+export function nextTo(
+  scenario: Scenario,
+  inputs: Record<string, unknown>,
+  steps: readonly OnRanks[],
+): OnDegrees | undefined {
+  const ranks = inputs["tensor_parallel"] as number;
+  const stages = (inputs["pipeline_parallel"] as number | undefined) ?? 1;
+  if (stages > 1) {
+    const changes = { tensor_parallel: ranks * stages, pipeline_parallel: 1 };
+    const results = stepWith(scenario, inputs, changes);
+    if (results) return { results, inputs: { ...inputs, ...changes } };
+  }
+  const half = steps.find((step) => step.ranks === ranks / 2);
+  return half && { results: half.results, inputs: { ...inputs, tensor_parallel: half.ranks } };
+}

@@ -2,6 +2,7 @@ import type { LineChartSpec, Rule } from "../../charts/line-chart.js";
 import type { Series } from "../../charts/series.js";
 import { milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import type { AtRate, Limits } from "./load-run.js";
+import { firstTokenOverRates, queueAtRate, tokenOverRates, waitedAtRate } from "./load-sentences.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 const rateAxis = { label: "requests/s", scale: "linear", format: (value: number) => significant(value, 3) } as const;
@@ -71,25 +72,14 @@ export function rateCharts(rates: readonly AtRate[], limits: Limits, knee: AtRat
     },
   });
   return [
-    chart(
-      "ttft",
-      "TTFT",
-      "first_token",
-      limits.first_token_ms,
-      "Requests wait for a place in the batch: beyond the knee the queue only grows.",
-    ),
-    chart(
-      "tpot",
-      "TPOT",
-      "token",
-      limits.token_ms,
-      "More requests at once make every step longer; prompts between tokens add to it.",
-    ),
+    chart("ttft", "TTFT", "first_token", limits.first_token_ms, firstTokenOverRates(rates)),
+    chart("tpot", "TPOT", "token", limits.token_ms, tokenOverRates(rates)),
   ];
 }
 
 /** One server over time: its queue and batch, and what the requests that arrived then waited. */
-export function timeCharts({ rate, results }: AtRate): LineChartSpec[] {
+export function timeCharts(at: AtRate): LineChartSpec[] {
+  const { results } = at;
   const time = { label: "time", scale: "linear", format: (value: number) => `${significant(value, 3)} s` } as const;
   const line = (
     name: string,
@@ -113,12 +103,11 @@ export function timeCharts({ rate, results }: AtRate): LineChartSpec[] {
       moment.token_ms,
     ]),
   };
-  const said = `At ${significant(rate, 3)} requests/s`;
   return [
     {
       id: "commcost-serve-load-queue",
       title: "Queue and batch over time, one server.",
-      summary: `${said} ${significant(results.mean_sequences, 3)} sequences run at once on average, and ${significant(results.mean_waiting, 2)} requests wait.`,
+      summary: queueAtRate(at),
       x: time,
       y: { label: "requests", scale: "linear", format: (value) => significant(value, 3) },
       series: [
@@ -130,7 +119,7 @@ export function timeCharts({ rate, results }: AtRate): LineChartSpec[] {
     {
       id: "commcost-serve-load-latency",
       title: "Latency over time, by arrival.",
-      summary: `${said} the median request has TTFT ${ms(results.first_token.p50_ms)} and TPOT ${ms(results.token.p50_ms)}.`,
+      summary: waitedAtRate(at),
       x: time,
       y: { label: "mean", scale: "log", format: ms, units: millisecondUnits },
       series: [

@@ -1,5 +1,5 @@
 import type { FitServingResults, Problem, ServingLoadResults } from "#engine";
-import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import "../../charts/line-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import "../../elements/drop-place.js";
@@ -20,6 +20,7 @@ import {
   catalogModel,
   deployedInputs,
   loadInputs,
+  measuredInputs,
   middleOf,
   ownBenchmark,
   servingFitInForce,
@@ -56,6 +57,7 @@ export class OwnBenchmark extends LitElement {
   static override properties = {
     scenario: { attribute: false },
     rows: { attribute: false },
+    given: { attribute: false },
     compared: { state: true },
     fit: { state: true },
     problems: { state: true },
@@ -64,6 +66,8 @@ export class OwnBenchmark extends LitElement {
 
   declare scenario: Session;
   declare rows: readonly Row[];
+  /** A file that was dropped next to it. */
+  declare given: File | undefined;
   declare private compared: Compared[];
   declare private fit: FitServingResults | undefined;
   declare private problems: readonly Problem[];
@@ -97,6 +101,21 @@ export class OwnBenchmark extends LitElement {
     return this.rows.find((one) => deploymentName(one) === said) ?? this.rows[0]!;
   }
 
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has("given") && this.given) this.take(this.given);
+  }
+
+  private take(given: File | string): void {
+    const [file, name] = typeof given === "string" ? [new Blob([given]), "pasted"] : [given, given.name];
+    void this.reading.take(this.scenario, file, name);
+  }
+
+  private readonly onRemove = () => {
+    stopServingFit(this.scenario);
+    own.remove("benchmark");
+    this.reading.say("");
+  };
+
   protected override willUpdate(): void {
     const held = ownBenchmark();
     if (!this.isConnected || !held || this.rows.length === 0) return this.halt();
@@ -122,11 +141,7 @@ export class OwnBenchmark extends LitElement {
       if (answer.problems) this.problems = answer.problems;
     }
     const measured = loads
-      .map((load) => ({
-        ...loadInputs(load, this.row),
-        measured_token_ms: middleOf(load.token),
-        measured_first_token_ms: middleOf(load.first_token),
-      }))
+      .map((load) => measuredInputs(load, this.row))
       .filter((_, at) => this.compared[at]!.predicted !== undefined);
     if (measured.length > 0) {
       const answer = await background.run("fit_serving", { ...unfittedInputs(inputs), loads: measured });
@@ -144,9 +159,10 @@ export class OwnBenchmark extends LitElement {
   private readonly onCancel = () => this.halt();
 
   private place(): TemplateResult {
-    return html`<commcost-drop-place class="no-print" name="benchmark" label="Choose the file, or drop it anywhere:" accept=".json,.jsonl,application/json"
-        @given=${({ given }: GivenEvent) => void this.reading.take(this.scenario, typeof given === "string" ? new Blob([given]) : given, typeof given === "string" ? "pasted" : given.name)}>
+    return html`<commcost-drop-place class="no-print" name="benchmark" label=${this.scenario.alone ? "Choose the file, or drop it here:" : "Choose the file, or drop it anywhere:"} accept=".json,.jsonl,application/json"
+        @given=${({ given }: GivenEvent) => this.take(given)}>
       <p class="small">Measured this server? The JSON of <code>vllm bench serve --save-result</code>, SGLang’s <code>bench_serving --output-file</code>, GenAI-Perf or GuideLLM is set next to the prediction at each load, and calibrates it. Files are read in your browser. Nothing is uploaded.</p>
+      ${this.scenario.alone && ownBenchmark() ? html`<button slot="actions" type="button" @click=${this.onRemove}>Remove the benchmark</button>` : nothing}
     </commcost-drop-place>
     ${this.reading.progress()}<p role="status" class="small soft">${this.reading.says}</p>`;
   }

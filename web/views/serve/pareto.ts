@@ -30,7 +30,9 @@ export function pareto({ frontier, deployments, found }: PlanServingResults, tar
         })),
       },
     ],
-    rules: least > 0 ? [{ axis: "x", at: least, label: `TPOT ${milliseconds(targets.most_token_ms, 3)}` }] : [],
+    // The line falls: below it is place for words.
+    rules:
+      least > 0 ? [{ axis: "x", at: least, label: `TPOT ${milliseconds(targets.most_token_ms, 3)}`, low: true }] : [],
     ...(best && {
       here: {
         x: best.tokens_per_sec_per_user,

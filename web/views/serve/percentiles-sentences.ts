@@ -1,5 +1,5 @@
 import type { ServingLoadResults } from "#engine";
-import { milliseconds, significant } from "../../state/format.js";
+import { milliseconds, significant, unbroken } from "../../state/format.js";
 import { between } from "../../state/step.js";
 import type { Row, Targets } from "./answer.js";
 
@@ -52,5 +52,6 @@ export function percentilesInWords(
       ? `It can’t keep up with your ${rate}: the queue only grows.`
       : `Even at ${rate}, 80 % of what it serves, the queue only grows.`;
   const tokens = token.p50_ms > 0 ? `; ${told("TPOT", token)}` : "";
-  return `At ${asked ? `your ${rate}` : `${rate}, 80 % of what it serves`}: ${told("TTFT", first_token)}${tokens}.${missedInWords(results, limits)}`;
+  const load = asked ? `your ${rate}` : `${rate}, 80 % of what it serves`;
+  return unbroken(`At ${load}: ${told("TTFT", first_token)}${tokens}.${missedInWords(results, limits)}`);
 }

@@ -2,7 +2,7 @@ import type { PlanServingResults, ServingStepResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { exact, milliseconds, significant, us } from "../../state/format.js";
+import { exact, milliseconds, significant, unbroken, us } from "../../state/format.js";
 import { servingRecipe } from "../../state/serving.js";
 import type { Session } from "../../state/session.js";
 import { between } from "../../state/step.js";
@@ -15,6 +15,7 @@ import {
   wayOut,
   withinError,
 } from "./answer.js";
+import type { OnDegrees } from "./degrees.js";
 import { deploymentName } from "./deployment-name.js";
 import { kernelNames, parts } from "./serve-charts.js";
 import { precisionOf } from "./precision.js";
@@ -125,12 +126,6 @@ export function why(scenario: Session, results: ServingStepResults): string {
   return `A layer’s all-reduce is ${size} and runs by ${kernelNames[kernel]}: ${because}. ${significant(share, 2)} % of its time are barriers, not bytes.${other}`;
 }
 
-/** A step on a deployment. */
-export interface OnDegrees {
-  results: ServingStepResults;
-  inputs: Record<string, unknown>;
-}
-
 const degreesOf = (inputs: Record<string, unknown>) => ({
   tensor_parallel: (inputs["tensor_parallel"] as number) ?? 1,
   pipeline_parallel: (inputs["pipeline_parallel"] as number) ?? 1,
@@ -186,5 +181,7 @@ export function whyApart(
           " less at",
         );
   const because = moved.length > 0 ? `: ${moved.join(", ")}` : "";
-  return `${lead}${because}. ${one}: ${summing(scenario, now)}; ${other}: ${summing(scenario, then)}.${served(plan, one, other)}`;
+  return unbroken(
+    `${lead}${because}. ${one}: ${summing(scenario, now)}; ${other}: ${summing(scenario, then)}.${served(plan, one, other)}`,
+  );
 }

@@ -20,7 +20,7 @@ import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
 import { servingRecipe, servingStackFields } from "../../state/serving.js";
 import type { Targets } from "./answer.js";
-import { overDegrees, type OnRanks } from "./degrees.js";
+import { nextTo, overDegrees, type OnDegrees, type OnRanks } from "./degrees.js";
 import { deploymentSection } from "./deployment.js";
 import { kernelCurves } from "./kernel-curves.js";
 import { messagesSection } from "./messages.js";
@@ -28,7 +28,6 @@ import { pareto } from "./pareto.js";
 import { precisionControl, precisionFields } from "./precision.js";
 import { answerUnder, headline, stepLead, stepUnder, targetsOf, why, whyApart } from "./sentences.js";
 import { degreeBars, kernelBars, servingMemoryBars, speedup } from "./serve-charts.js";
-import "./serving-load.js";
 import { Part } from "../../engine/part.js";
 import styles from "./serve-view.css?inline";
 import { define } from "../../elements/define.js";
@@ -44,6 +43,7 @@ const stepFields = ["tensor_parallel", "pipeline_parallel", "batch_size", "seque
 
 /** They come in behind the answer. */
 const percentiles = new Part("The percentiles of the answer", () => import("./percentiles.js"));
+const load = new Part("The answer under load", () => import("./serving-load.js"));
 const benchmark = new Part("The comparison with your benchmark", () => import("./own-benchmark.js"));
 /** Asked for as it is drawn, but not anew with every drawing: what did not come says so until its reader asks again. */
 const onceAsked = (part: Part): void => {
@@ -61,7 +61,12 @@ interface Shown {
 
 /** A server: what a token takes, what it consists of, and where more tensor ranks stop paying. */
 export class ServeView extends ScenarioView {
+  static override properties = { ...ScenarioView.properties, comparing: { state: true }, dropped: { state: true } };
+
   private shown: Shown | undefined;
+  /** Whether a reader has a benchmark to compare; the file of it that was dropped. */
+  declare private comparing: boolean;
+  declare private dropped: File | undefined;
 
   override get outcome() {
     return run(this.scenario, calculation);
@@ -165,25 +170,76 @@ export class ServeView extends ScenarioView {
       }</section>`;
   }
 
-  /** Why a token takes longer or less than in the pinned scenario; where none is pinned, than on half the tensor ranks. */
+  /** What a step is told next to: the pinned scenario's, else one on degrees close to its own. */
+  private other(shown: Shown, then: Shown | undefined): OnDegrees | undefined {
+    return then ?? nextTo(this.scenario, shown.inputs, shown.steps);
+  }
+
+  /**
+   * Why the degrees that a link asks about are slower than others, or what stages bring: it belongs to the answer. Nothing where
+   * nobody has said a degree.
+   */
+  private asked(
+    shown: Shown,
+    then: Shown | undefined,
+    plan: PlanServingResults | undefined,
+  ): TemplateResult | typeof nothing {
+    const said = ["tensor_parallel", "pipeline_parallel"].some((name) => this.scenario.given(name));
+    const other = said ? this.other(shown, then) : undefined;
+    const stages = ((shown.inputs["pipeline_parallel"] as number | undefined) ?? 1) > 1;
+    if (!other || !(then || stages || shown.results.step_time_ms > other.results.step_time_ms)) return nothing;
+    const says = whyApart(this.scenario, shown, other, plan);
+    return says ? html`<p class="under" data-answer="apart">${says}</p>` : nothing;
+  }
+
   private apart(
     shown: Shown,
     then: Shown | undefined,
     plan: PlanServingResults | undefined,
   ): TemplateResult | typeof nothing {
-    const ranks = shown.inputs["tensor_parallel"] as number;
-    const half = shown.steps.find((step) => step.ranks === ranks / 2);
-    const other = then ?? (half && { results: half.results, inputs: { ...shown.inputs, tensor_parallel: half.ranks } });
+    const other = this.other(shown, then);
     const says = other && whyApart(this.scenario, shown, other, plan);
     return says ? html`<p data-step="apart">${says}</p>` : nothing;
   }
 
-  /** The reader's own benchmark, in the page of its own; frames and elements hold no files. */
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.addEventListener("dragover", this.onDragOver);
+    this.addEventListener("drop", this.onDrop);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.removeEventListener("dragover", this.onDragOver);
+    this.removeEventListener("drop", this.onDrop);
+  }
+
+  /** Whether it takes files itself: in the page of its own, that page does. */
+  private get takesFiles(): boolean {
+    return this.scenario?.alone && !this.scenario.readonly && !this.compact;
+  }
+
+  private readonly onDragOver = (event: DragEvent): void => {
+    if (this.takesFiles && event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  };
+
+  private readonly onDrop = (event: DragEvent): void => {
+    const file = event.dataTransfer?.files[0];
+    // Its place for files has taken it already.
+    if (!this.takesFiles || !file || event.defaultPrevented) return;
+    event.preventDefault();
+    this.dropped = file;
+    this.comparing = true;
+  };
+
+  /** The reader's own benchmark. Frames and elements fetch what reads it when somebody has one. */
   private measured(plan: PlanServingResults | undefined): TemplateResult | typeof nothing {
-    if (this.scenario.alone || !plan || plan.deployments.length === 0) return nothing;
+    if (!plan || plan.deployments.length === 0 || (this.scenario.alone && !this.takesFiles)) return nothing;
+    if (this.scenario.alone && !this.comparing)
+      return html`<p class="wide small no-print">Measured this server? <button type="button" class="plain" @click=${() => (this.comparing = true)}>Compare your benchmark</button>, or drop its JSON here.</p>`;
     onceAsked(benchmark);
     return html`<commcost-missing class="wide" .of=${benchmark}></commcost-missing>
-      <commcost-own-benchmark class="wide" .scenario=${this.scenario} .rows=${plan.deployments}></commcost-own-benchmark>`;
+      <commcost-own-benchmark class="wide" .scenario=${this.scenario} .rows=${plan.deployments} .given=${this.dropped}></commcost-own-benchmark>`;
   }
 
   private rest(
@@ -195,8 +251,9 @@ export class ServeView extends ScenarioView {
   ): TemplateResult {
     const best = plan?.found ? plan.deployments[0] : undefined;
     onceAsked(percentiles);
+    onceAsked(load);
     return html`${plan && plan.deployments.length > 0 ? deploymentSection(this.scenario, plan, this.targets) : nothing}
-      ${best ? html`<commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-load>` : nothing}
+      ${best ? html`<commcost-missing class="wide" .of=${load}></commcost-missing><commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-load>` : nothing}
       ${this.measured(plan)}
       <section class="wide" aria-labelledby="step-title"><div class="titled"><h2 id="step-title">One step in depth</h2>${formulaLink(calculation)}</div>
         ${this.stepControls(problems)}
@@ -230,7 +287,9 @@ export class ServeView extends ScenarioView {
     const said = new Set(ofPlan.map(({ field }) => field));
     const problems = [...ofPlan, ...step.problems.filter(({ field }) => !said.has(field))];
     return answerFrame(this, {
-      headline: plan && headline(this.scenario, plan),
+      headline:
+        plan &&
+        html`${headline(this.scenario, plan)}${shown && !stale && !this.compact ? this.asked(shown, then, plan) : nothing}`,
       under: plan && this.under(plan),
       controls: this.controls(problems),
       figure:

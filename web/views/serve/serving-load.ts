@@ -11,7 +11,7 @@ import { exact } from "../../state/format.js";
 import type { Session } from "../../state/session.js";
 import type { Row, Targets } from "./answer.js";
 import { rateCharts, timeCharts } from "./load-charts.js";
-import { loadLead } from "./load-sentences.js";
+import { evictedAtRate, loadLead, loadNote } from "./load-sentences.js";
 import { kneeOf, type Limits, type LoadProgress, LoadRun } from "./load-run.js";
 import styles from "./serving-load.css?inline";
 
@@ -148,12 +148,12 @@ export class ServingLoadSection extends LitElement {
       ${
         over
           ? html`<div class="pairs">${timeCharts(over).map((spec) => html`<commcost-line-chart part="chart" .spec=${spec}></commcost-line-chart>`)}</div>
-        ${over.results.preemptions > 0 ? html`<p class="small">The KV cache filled up: ${exact(over.results.preemptions)} times a sequence went back to the queue and was read again.</p>` : nothing}`
+        ${evictedAtRate(over) ? html`<p class="small">${evictedAtRate(over)}</p>` : nothing}`
           : nothing
       }
       <form class="controls no-print" @submit=${(event: Event) => event.preventDefault()} aria-label="The load">
         ${loadFields.map((name) => fieldControl(this.scenario, name, []))}</form>
-      <p class="small soft">Poisson arrivals, simulated on this page: continuous batching, first come, first served, each step as long as we predict for its batch and context. No stack publishes percentiles that we could check this against, so the ranges are wide (every step 20 % faster to 30 % slower, or more) and the tail depends on your own traffic.</p>
+      <p class="small soft">${loadNote}</p>
     </section>`;
   }
 

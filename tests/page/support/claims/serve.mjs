@@ -1,7 +1,7 @@
 // What Serve may say of deployments, of their load and of one step, by the engine's tables alone.
 import assert from "node:assert/strict";
 import { bytesOf, digits, near, number, rangeOf, timeOf } from "../claims.mjs";
-import { measuredLoads, served } from "../told.mjs";
+import { measuredLoads, ratesOf, served } from "../told.mjs";
 
 const nameOf = ({ tensor_parallel: tp, pipeline_parallel: pp, expert_parallel: ep }) =>
   `TP ${tp}${pp > 1 ? ` × PP ${pp}` : ""}${ep > 1 ? ` × EP ${ep}` : ""}`;
@@ -177,10 +177,22 @@ function checkStep({ engine, values, claim }, plan) {
   checkDegrees({ engine, inputs, claim });
 }
 
-/** A token on these tensor ranks and on half of them. */
+/** A token on these degrees, next to as many GPUs without stages where the model allows that, else to half the tensor ranks. */
 function checkApart({ engine, inputs, claim, kernels }, step, plan) {
-  const half = { ...inputs, tensor_parallel: inputs.tensor_parallel / 2 };
-  const other = inputs.tensor_parallel > 1 ? engine.serving_step(half) : undefined;
+  const { tensor_parallel: ranks, pipeline_parallel: stages = 1 } = inputs;
+  const tried = [
+    ...(stages > 1 ? [{ ...inputs, tensor_parallel: ranks * stages, pipeline_parallel: 1 }] : []),
+    ...(ranks > 1 ? [{ ...inputs, tensor_parallel: ranks / 2 }] : []),
+  ];
+  const step_of = (one) => {
+    try {
+      return engine.serving_step(one);
+    } catch {
+      return undefined;
+    }
+  };
+  const half = tried.find(step_of) ?? inputs;
+  const other = half === inputs ? undefined : step_of(half);
   const names = [inputs, half].map((one) => nameOf({ pipeline_parallel: 1, expert_parallel: 1, ...one }));
   const by = other ? step.step_time_ms - other.step_time_ms : 0;
   claim(
@@ -304,22 +316,123 @@ function checkLoad({ engine, scenario, values, claim, text }, plan) {
     ([names]) => assert.deepEqual(names.split(" and "), missed),
   );
   assert.equal(Boolean(said), found.keeps_up && missed.length > 0, "limits missed at P99");
-  const rates = served.shares.map((share) => Number((share * best.requests_per_sec).toPrecision(3)));
+  const rates = ratesOf(best, own);
   const plays = rates.map((requests_per_sec) =>
     engine.serving_load({ ...inputs, requests_per_sec, max_concurrency: 0 }),
   );
+  checkRates({ claim, text, own, limits, name: serversOf(best) }, rates, plays);
+  checkBenchmark({ engine, inputs, claim, text }, best);
+}
+
+/** What is said of the server over rates of requests, and at each. */
+function checkRates({ claim, text, own, limits, name }, rates, plays) {
   const holds = ({ keeps_up, token, first_token }) =>
     keeps_up &&
     (limits.token <= 0 || token.p99_ms <= limits.token) &&
     (limits.first <= 0 || first_token.p99_ms <= limits.first);
   const broken = plays.findIndex((one) => !holds(one));
   const knee = broken < 0 ? plays.length - 1 : broken - 1;
-  claim("knee", "takes about {x} requests/s with 99 of 100 requests in time: P99 TTFT {time}", ([rate, far]) => {
-    near(number(rate), rates[knee], digits[3], "knee");
-    near(ms(far), plays[knee].first_token.p99_ms, digits[3], "P99 TTFT");
+  const slowest = "P99 TTFT {time} \\({range}\\), P99 TPOT (?:0 ms|{time}) \\({range}\\)";
+  const check = (of, [ttft, ttfts, tpot, tpots]) => {
+    near(ms(ttft), of.first_token.p99_ms, digits[3], "P99 TTFT");
+    band(ttfts, of.first_token.p99_low_ms, of.first_token.p99_high_ms, "P99 TTFT");
+    near(tpot === undefined ? 0 : ms(tpot), of.token.p99_ms, digits[3], "P99 TPOT");
+    band(tpots, of.token.p99_low_ms, of.token.p99_high_ms, "P99 TPOT");
+  };
+  const takes = claim(
+    "knee",
+    `load:\\n(.+?) takes about {x} requests/s with 99 of 100 requests in time: ${slowest}`,
+    ([said, rate, ...times]) => {
+      assert.equal(said, name);
+      near(number(rate), rates[knee], digits[3], "knee");
+      check(plays[knee], times);
+    },
+  );
+  const even = claim(
+    "even at",
+    `Even at {x} requests/s, one request in a hundred waits too long: ${slowest}`,
+    ([rate, ...times]) => {
+      near(number(rate), rates[0], digits[3], "lowest rate");
+      check(plays[0], times);
+    },
+  );
+  assert.deepEqual([Boolean(takes), Boolean(even)], [knee >= 0, knee < 0], "a knee, or none");
+  const asked = plays[rates.indexOf(own)];
+  const atOwn = claim(
+    "at your rate",
+    `At your {x} requests/s: (?:${slowest}|the queue only grows)\\.\\n`,
+    ([rate, ...times]) => {
+      near(number(rate), own, digits[3], "your rate");
+      assert.equal(times[0] !== undefined, asked.keeps_up);
+      if (times[0] !== undefined) check(asked, times);
+    },
+  );
+  assert.equal(Boolean(atOwn), own > 0, "at your rate");
+  const ends = (at) => [plays[0], plays.at(-1)][at];
+  const first = claim(
+    "TTFT over rates",
+    "P99 TTFT goes from {time} at {x} requests/s to {time} at {x}\\.(?: From {x} requests/s on, the queue only grows| The server keeps up with all)",
+    ([low, from, high, to, grows]) => {
+      near(ms(low), ends(0).first_token.p99_ms, digits[3], "at the lowest");
+      near(number(from), rates[0], digits[3], "lowest rate");
+      near(ms(high), ends(1).first_token.p99_ms, digits[3], "at the highest");
+      near(number(to), rates.at(-1), digits[3], "highest rate");
+      for (const [at, { keeps_up }] of plays.entries())
+        if (grows === undefined) assert.ok(keeps_up || at < plays.length - 1, `${rates[at]} requests/s`);
+        else if (rates[at] >= number(grows) * 0.995) assert.equal(keeps_up, false, `${rates[at]} requests/s`);
+      if (grows !== undefined) {
+        const below = rates.filter((rate) => rate < number(grows) * 0.995).length;
+        assert.ok(below === 0 || plays[below - 1].keeps_up, "from there on, not before");
+      }
+    },
+  );
+  const token = claim(
+    "TPOT over rates",
+    "Median TPOT goes from {time} at {x} requests/s, with {x} sequences sharing a step on average, to {time} at {x}, with {x}\\.",
+    ([low, from, few, high, to, many]) => {
+      near(ms(low), ends(0).token.p50_ms, digits[3], "at the lowest");
+      near(ms(high), ends(1).token.p50_ms, digits[3], "at the highest");
+      assert.deepEqual(
+        [from, to].map(number).map((rate) => rates.findIndex((one) => Math.abs(rate / one - 1) < 0.006)),
+        [0, rates.length - 1],
+      );
+      near(number(few), ends(0).mean_sequences, digits[3], "sequences at the lowest");
+      near(number(many), ends(1).mean_sequences, digits[3], "sequences at the highest");
+    },
+  );
+  assert.ok(first && token, "both over rates");
+  for (const [at, play] of plays.entries()) {
+    const queue = claim(
+      `queue at ${at}`,
+      `rate ${at}: At {x} requests/s, {x} sequences run at once on average, and {x} requests wait\\. At {x} requests/s, the median request has TTFT {time} and TPOT {time}`,
+      ([rate, running, waiting, rate2, ttft, tpot]) => {
+        for (const said of [rate, rate2]) near(number(said), rates[at], digits[3], "rate");
+        near(number(running), play.mean_sequences, digits[3], "running");
+        near(number(waiting), play.mean_waiting, digits[2], "waiting");
+        near(ms(ttft), play.first_token.p50_ms, digits[3], "median TTFT");
+        near(ms(tpot), play.token.p50_ms, digits[3], "median TPOT");
+      },
+    );
+    assert.ok(queue, `rate ${at}`);
+    const evicts = claim(
+      `eviction at ${at}`,
+      `rate ${at} again: At {x} requests/s the KV cache fills up: (once|{n} times), a sequence goes back`,
+      ([rate, , times]) => {
+        near(number(rate), rates[at], digits[3], "rate");
+        assert.equal(times === undefined ? 1 : number(times), play.preemptions);
+      },
+    );
+    assert.equal(Boolean(evicts), play.preemptions > 0, `eviction at ${at}`);
+  }
+  // Where nothing waits, a token is as much faster or slower as every step.
+  claim("wide ranges", "every step {x} % faster to {x} % slower, or more", ([faster, slower]) => {
+    for (const { keeps_up, mean_waiting, token: of } of plays) {
+      if (!keeps_up || mean_waiting > 0.01 || of.p50_ms === 0) continue;
+      assert.ok(of.p50_low_ms <= (1 - number(faster) / 100) * of.p50_ms * 1.02, `${of.p50_low_ms} of ${of.p50_ms}`);
+      assert.ok(of.p50_high_ms >= (1 + number(slower) / 100) * of.p50_ms * 0.98, `${of.p50_high_ms} of ${of.p50_ms}`);
+    }
   });
-  claim("even at", "Even at {x} requests/s, one request in a hundred waits too long", () => assert.equal(broken, 0));
-  checkBenchmark({ engine, inputs, claim, text }, best);
+  assert.match(text, /No stack publishes percentiles/);
 }
 
 function checkBenchmark({ engine, inputs, claim }, best) {
