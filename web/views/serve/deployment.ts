@@ -6,7 +6,6 @@ import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Session } from "../../state/session.js";
 import type { Sizes } from "../../state/sizes.js";
 import { whyNot, type Row, type Targets } from "./answer.js";
-import "./deployment-launch.js";
 import { deploymentName } from "./deployment-name.js";
 
 const calculation = "plan_serving";

@@ -1,9 +1,7 @@
 import type { PlanServingResults, Problem, ServingStepResults } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import "../../charts/bar-chart.js";
 import { besideBars, besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
-import "../../charts/stacked-bars.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { beside, besideLine } from "../../elements/comparison.js";
 import { factsStyles } from "../../elements/facts.js";
@@ -43,11 +41,26 @@ const stepFields = ["tensor_parallel", "pipeline_parallel", "batch_size", "seque
 
 /** They come in behind the answer. */
 const percentiles = new Part("The percentiles of the answer", () => import("./percentiles.js"));
+const bars = new Part("The bars and launches of Serve", () =>
+  Promise.all([
+    import("../../charts/bar-chart.js"),
+    import("../../charts/stacked-bars.js"),
+    import("./deployment-launch.js"),
+  ]),
+);
 const load = new Part("The answer under load", () => import("./serving-load.js"));
 const benchmark = new Part("The comparison with your benchmark", () => import("./own-benchmark.js"));
-/** Asked for as it is drawn, but not anew with every drawing: what did not come says so until its reader asks again. */
+const awaited = new Set<Part>();
+/**
+ * Asked for once the answer is drawn and the page is idle, but not anew with every drawing: what did not come says so until its
+ * reader asks again.
+ */
 const onceAsked = (part: Part): void => {
-  if (part.state === "unasked") void part.ask();
+  if (awaited.has(part)) return;
+  awaited.add(part);
+  const ask = () => part.state === "unasked" && void part.ask();
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(ask, { timeout: 2000 });
+  else setTimeout(ask, 200);
 };
 
 const ms = (value: number) => milliseconds(value, 3);
@@ -250,9 +263,8 @@ export class ServeView extends ScenarioView {
     problems: readonly Problem[],
   ): TemplateResult {
     const best = plan?.found ? plan.deployments[0] : undefined;
-    onceAsked(percentiles);
-    onceAsked(load);
-    return html`${plan && plan.deployments.length > 0 ? deploymentSection(this.scenario, plan, this.targets) : nothing}
+    for (const part of [percentiles, bars, load]) onceAsked(part);
+    return html`<commcost-missing class="wide" .of=${bars}></commcost-missing>${plan && plan.deployments.length > 0 ? deploymentSection(this.scenario, plan, this.targets) : nothing}
       ${best ? html`<commcost-missing class="wide" .of=${load}></commcost-missing><commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-load>` : nothing}
       ${this.measured(plan)}
       <section class="wide" aria-labelledby="step-title"><div class="titled"><h2 id="step-title">One step in depth</h2>${formulaLink(calculation)}</div>
