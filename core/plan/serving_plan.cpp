@@ -44,7 +44,9 @@ class ServerOverBatches {
     available_ = available_bytes(accelerator_of(job.machine));
     Job prompt = job;
     prompt.work.mode = Mode::prefill;
-    first_token_us_ = serving_time(prompt).parts.total_us();
+    const ServingParts alone = serving_time(prompt).parts;
+    first_token_us_ = alone.total_us();
+    prompt_shared_us_ = shared_us(alone);
     most_token_us_ =
         inputs.most_token_ms > 0 ? inputs.most_token_ms * 1e3 : std::numeric_limits<double>::infinity();
     most_first_token_us_ = inputs.most_first_token_ms > 0 ? inputs.most_first_token_ms * 1e3
@@ -57,10 +59,14 @@ class ServerOverBatches {
   }
   bool fits(std::int64_t batch) { return memory_bytes(batch) <= available_; }
 
-  // Prompts are read between the tokens of others.
+  // In a steady state as many prompts are read as answers end. A step that reads one reads the weights and
+  // starts its kernels for both, as a server under load does.
   double token_us(std::int64_t batch) {
     decode_.work.batch_size = batch;
-    return serving_time(decode_).parts.total_us() + static_cast<double>(batch) / output_ * first_token_us_;
+    const ServingParts step = serving_time(decode_).parts;
+    const double prompts = static_cast<double>(batch) / output_;
+    return step.total_us() + prompts * first_token_us_ -
+           std::min(prompts, 1.0) * std::min(shared_us(step), prompt_shared_us_);
   }
   double first_token_us() const { return first_token_us_; }
   bool first_token_in_time() const { return first_token_us_ <= most_first_token_us_; }
@@ -73,6 +79,7 @@ class ServerOverBatches {
   double output_ = 1;
   double available_ = 0;
   double first_token_us_ = 0;
+  double prompt_shared_us_ = 0;
   double most_token_us_ = 0;
   double most_first_token_us_ = 0;
 };

@@ -42,11 +42,6 @@ ServingParts parts_at(Job& job, Mode mode, double sequences, double tokens) {
   return serving_time(job).parts;
 }
 
-// What two batches in one step need once.
-double shared_us(const ServingParts& parts) {
-  return parts.weights_us + parts.kernels_us;
-}
-
 }  // namespace
 
 double PriceGrid::operator()(double row, double column) const {

@@ -45,4 +45,9 @@ inline double ServingParts::total_us() const {
   return sum;
 }
 
+/// What a step that decodes and reads prompts pays once, where two steps would pay it twice.
+inline double shared_us(const ServingParts& parts) {
+  return parts.weights_us + parts.kernels_us;
+}
+
 }  // namespace commcost

@@ -6,6 +6,7 @@
 
 #include "core/model/catalog.h"
 #include "core/parallel/recipes.h"
+#include "core/serving/serving_load.h"
 
 namespace commcost {
 namespace {
@@ -138,14 +139,18 @@ std::vector<double> every_batch(const ServingPlanInputs& asked, const ServingDep
                                 std::int64_t most) {
   const std::int64_t output = asked.output_tokens;
   const auto stages = static_cast<std::int64_t>(one.pipeline_parallel);
-  const double prompt = step_of(asked, one, 1, asked.prompt_tokens, Mode::prefill).step_time_ms;
+  const ServingStep prompt = step_of(asked, one, 1, asked.prompt_tokens, Mode::prefill);
+  const auto once = [](const ServingStep& step) {
+    return 1e-3 * (step.parts.weights_us + step.parts.kernels_us);
+  };
   std::vector<double> found;
   for (std::int64_t batch = 1; batch <= most; ++batch) {
     const bool fits = step_of(asked, one, batch * stages, asked.prompt_tokens + output, Mode::decode).fits;
     if (!fits) break;  // nor does a larger one
-    const double step =
-        step_of(asked, one, batch, asked.prompt_tokens + output / 2, Mode::decode).step_time_ms;
-    found.push_back(step + static_cast<double>(batch) / static_cast<double>(output) * prompt);
+    const ServingStep step = step_of(asked, one, batch, asked.prompt_tokens + output / 2, Mode::decode);
+    const double prompts = static_cast<double>(batch) / static_cast<double>(output);
+    found.push_back(step.step_time_ms + prompts * prompt.step_time_ms -
+                    std::min(prompts, 1.0) * std::min(once(step), once(prompt)));
   }
   return found;
 }
@@ -180,6 +185,7 @@ TEST(ServingPlan, FindsTheBestOfAllWholeBatches) {
     ASSERT_NE(deployment, nullptr) << what;
     const std::vector<double> batches = every_batch(asked, *deployment, 600);
     ASSERT_GT(batches.size(), 8U) << what;
+    EXPECT_TRUE(std::is_sorted(batches.begin(), batches.end())) << what;
     double before = 0;
     int met = 0;
     for (int limit = 0; limit <= 80; ++limit) {
@@ -208,6 +214,55 @@ TEST(ServingPlan, FindsTheBestOfAllWholeBatches) {
       before = chosen->requests_per_sec;
     }
     EXPECT_GT(met, 20) << what;
+  }
+}
+
+// A server that is played with as many requests in flight answers as many as planned: both read prompts in
+// steps that decode, and pay weights and kernel starts once for both. Steps of their own answer a sixth
+// fewer.
+TEST(ServingPlan, AnswersWhatAServerInASteadyStateDoes) {
+  struct Case {
+    const char* model;
+    const char* accelerator;
+    std::int64_t tensor;
+    std::int64_t stages;
+    std::int64_t prompt;
+    std::int64_t output;
+    bool fp8;
+  };
+  constexpr Case cases[] = {
+      {"gpt-oss-120b", "h100-sxm", 2, 1, 2000, 100, true},
+      {"llama-3.1-70b", "h200-sxm", 1, 1, 1024, 256, true},
+      {"qwen3-235b-a22b", "h200-sxm", 4, 1, 1024, 256, true},
+      {"llama-3.1-8b", "h100-sxm", 1, 1, 1024, 64, false},
+      {"llama-3.1-70b", "h100-sxm", 2, 2, 1024, 256, false},
+  };
+  for (const Case& one : cases) {
+    const std::string what = std::string(one.model) + " on " + one.accelerator;
+    ServingPlanInputs asked = plan_of(one.model, one.accelerator, one.tensor * one.stages);
+    asked.prompt_tokens = one.prompt;
+    asked.output_tokens = one.output;
+    asked.most_first_token_ms = 0;
+    if (one.fp8) {
+      asked.job.work.weight_bytes_per_element = 1;
+      asked.job.work.matmul_precision = MatmulPrecision::fp8;
+    }
+    const ServingPlan found = plan(asked);
+    const ServingDeployment* planned =
+        on(found, static_cast<double>(one.tensor), 1, static_cast<double>(one.stages));
+    ASSERT_NE(planned, nullptr) << what;
+    ServingLoadInputs played;
+    static_cast<ServingStepInputs&>(played) = asked;
+    played.prompt_tokens = one.prompt;
+    played.job.layout.tensor_parallel = one.tensor;
+    played.job.layout.pipeline_parallel = one.stages;
+    played.job.work.batch_size = played.max_concurrency = static_cast<std::int64_t>(planned->batch_size);
+    played.requests = 3000;
+    // Answers of one length would end together, and their prompts be read in the same few steps.
+    played.length_spread_percent = 50;
+    const Outcome<ServingLoad> load = expected_load(played);
+    ASSERT_TRUE(load) << what;
+    EXPECT_NEAR(planned->requests_per_sec / load->requests_per_sec, 1, 0.08) << what;
   }
 }
 
