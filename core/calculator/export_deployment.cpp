@@ -18,6 +18,7 @@ struct DeploymentInputs {
   std::int64_t output_tokens = 256;
   std::int64_t step_tokens = 8192;
   bool chunked_prefill = true;
+  double memory_share = 0;
 };
 
 using Inputs = DeploymentInputs;
@@ -42,6 +43,7 @@ constexpr InputField own_fields[] = {
         .or_default(256),
     step_tokens_field<&Inputs::step_tokens>(),
     chunked_prefill_field<&Inputs::chunked_prefill>(),
+    memory_share_field<&Inputs::memory_share>(),
 };
 constexpr InputField own_model_field[] = {preset<fill_model>("model", model_ids, model_field[0].field.help)};
 constexpr auto degrees = picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "expert_parallel"});
@@ -68,8 +70,10 @@ Outcome<Results> compute(const Inputs& inputs) {
   job.work.mode = Mode::decode;
   job.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
   job.layout.data_parallel = job.layout.expert_parallel * inputs.replicas;
-  const LaunchedJob launched{
-      .job = job, .step_tokens = inputs.step_tokens, .chunked_prefill = inputs.chunked_prefill};
+  const LaunchedJob launched{.job = job,
+                             .step_tokens = inputs.step_tokens,
+                             .chunked_prefill = inputs.chunked_prefill,
+                             .memory_share = inputs.memory_share};
   return launch_results(launched, inputs.model, server_format(inputs.server));
 }
 

@@ -30,6 +30,16 @@ constexpr InputField chunked_prefill_field() {
       .or_default(1);
 }
 
+inline constexpr double most_memory_share = 1;
+template <auto Member>
+constexpr InputField memory_share_field() {
+  return real<Member>(0, most_memory_share,
+                      "The share of memory that the server may use, as its stack counts it: of all memory, "
+                      "or of what weights leave; 0: as much as the batch needs")
+      .labelled("Memory share")
+      .or_default(0);
+}
+
 inline constexpr InputField load_fields[] = {
     whole<&ServingLoadInputs::prompt_tokens>(1, most_request_tokens, "Tokens of a request's prompt")
         .labelled("Input length (ISL)")

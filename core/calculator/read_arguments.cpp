@@ -6,6 +6,7 @@
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/job_fields.h"
+#include "core/calculator/load_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/serving_fields.h"
 #include "core/launches/launch_reader.h"
@@ -33,6 +34,7 @@ struct ArgumentsRead {
   bool serves = false;
   std::string_view model;
   Value inputs;
+  Value server;
   std::vector<ReadInput> found;
   std::vector<NotUnderstood> not_understood;
   std::vector<UnsaidInput> not_said;
@@ -73,25 +75,35 @@ constexpr ResultField results[] = {
     result<&Results::serves>("Whether it answers, rather than trains"),
     result<&Results::model>("Id in model_catalog of the model; empty: a shape of its own"),
     result<&Results::inputs>("The job, as training_step and serving_step take it"),
+    result<&Results::server>(
+        "Settings of a server as export_deployment and serving_load take them next to the job: "
+        "step_tokens, chunked_prefill, and memory_share where the launch says it"),
     rows_result<&Results::found>(found_columns, "Inputs that the launch says"),
     rows_result<&Results::not_understood>(refused_columns, "Options that say nothing here"),
     rows_result<&Results::not_said>(missing_columns, "Inputs that the launch does not say"),
 };
 
-// Fields of a job with the part of it where they lie.
+constexpr InputField server_fields[] = {
+    step_tokens_field<&LaunchedJob::step_tokens>(),
+    chunked_prefill_field<&LaunchedJob::chunked_prefill>(),
+    memory_share_field<&LaunchedJob::memory_share>(),
+};
+
+// Fields of a launch with the part of it where they lie.
 struct PartFields {
   std::span<const InputField> fields;
-  void* (*part)(Job& job);
+  void* (*part)(LaunchedJob& launched);
 };
 constexpr PartFields parts[] = {
-    {model_shape_fields, [](Job& job) -> void* { return &job.model; }},
-    {work_fields, [](Job& job) -> void* { return &job.work; }},
-    {recipe_work_fields, [](Job& job) -> void* { return &job.work; }},
-    {serving_type_fields, [](Job& job) -> void* { return &job.work; }},
-    {layout_fields, [](Job& job) -> void* { return &job.layout; }},
-    {recipe_layout_fields, [](Job& job) -> void* { return &job.layout; }},
-    {stack_fields, [](Job& job) -> void* { return &job.stack; }},
-    {system_machine_fields, [](Job& job) -> void* { return &job.machine; }},
+    {model_shape_fields, [](LaunchedJob& launched) -> void* { return &launched.job.model; }},
+    {work_fields, [](LaunchedJob& launched) -> void* { return &launched.job.work; }},
+    {recipe_work_fields, [](LaunchedJob& launched) -> void* { return &launched.job.work; }},
+    {serving_type_fields, [](LaunchedJob& launched) -> void* { return &launched.job.work; }},
+    {layout_fields, [](LaunchedJob& launched) -> void* { return &launched.job.layout; }},
+    {recipe_layout_fields, [](LaunchedJob& launched) -> void* { return &launched.job.layout; }},
+    {stack_fields, [](LaunchedJob& launched) -> void* { return &launched.job.stack; }},
+    {system_machine_fields, [](LaunchedJob& launched) -> void* { return &launched.job.machine; }},
+    {server_fields, [](LaunchedJob& launched) -> void* { return &launched; }},
 };
 
 struct JobValue {
@@ -99,10 +111,10 @@ struct JobValue {
   double number = 0;
 };
 
-JobValue value_in(Job& job, std::string_view field) {
+JobValue value_in(LaunchedJob& launched, std::string_view field) {
   for (const PartFields& part : parts) {
     for (const InputField& input : part.fields)
-      if (input.field.name == field) return {&input, input.number(part.part(job))};
+      if (input.field.name == field) return {&input, input.number(part.part(launched))};
   }
   return {};
 }
@@ -119,7 +131,7 @@ std::string text_of_value(const JobValue& value) {
 // What no step would take is named instead.
 void leave_out_refused(ReadLaunch& read) {
   std::erase_if(read.found, [&](const ReadInput& one) {
-    const JobValue value = value_in(read.launched.job, one.field);
+    const JobValue value = value_in(read.launched, one.field);
     if (value.input == nullptr || !refusal(value.input->field, value.number)) return false;
     read.not_understood.push_back({one.option, one.value, one.line, "out of the range that is priced"});
     return true;
@@ -131,6 +143,23 @@ bool is_of_shape(std::string_view field) {
                      [field](const InputField& one) { return one.field.name == field; });
 }
 
+bool is_of_server(std::string_view field) {
+  return std::any_of(std::begin(server_fields), std::end(server_fields),
+                     [field](const InputField& one) { return one.field.name == field; });
+}
+
+// Nothing where it trains.
+Value::Object server_of(ReadLaunch& read) {
+  Value::Object server;
+  if (!launch_stack(read.format).serves) return server;
+  for (const InputField& one : server_fields) {
+    const JobValue value = value_in(read.launched, one.field.name);
+    if (one.field.name == "memory_share" && value.number <= 0) continue;
+    server.push_back({std::string(one.field.name), value_of(one.field, value.number)});
+  }
+  return server;
+}
+
 // A published model is said by its id, any other by its shape.
 Value::Object inputs_of(ReadLaunch& read) {
   Value::Object inputs{{"recipe", std::string(read.recipe)}};
@@ -138,8 +167,10 @@ Value::Object inputs_of(ReadLaunch& read) {
   const auto say = [&](std::string_view field) {
     const bool is_told =
         std::any_of(inputs.begin(), inputs.end(), [&](const Member& one) { return one.name == field; });
-    const JobValue value = value_in(read.launched.job, field);
-    if (is_told || value.input == nullptr || (is_of_shape(field) && read.launched.model != nullptr)) return;
+    const JobValue value = value_in(read.launched, field);
+    if (is_told || value.input == nullptr || is_of_server(field) ||
+        (is_of_shape(field) && read.launched.model != nullptr))
+      return;
     inputs.push_back({std::string(field), value_of(value.input->field, value.number)});
     if (field == "virtual_stages" && value.number > 1)
       inputs.push_back({"pipeline_schedule", std::string("interleaved")});
@@ -172,12 +203,15 @@ Outcome<Results> compute(const Inputs& inputs) {
   results.serves = stack.serves;
   if (launch.launched.model != nullptr) results.model = launch.launched.model->id;
   results.inputs = inputs_of(launch);
+  results.server = server_of(launch);
   results.found = std::move(launch.found);
   results.not_understood = std::move(launch.not_understood);
   for (const std::string_view field : launch.missing) results.not_said.push_back({field, ""});
   for (const std::string_view field : launch.assumed) {
     if (is_of_shape(field) && launch.launched.model != nullptr) continue;
-    results.not_said.push_back({field, text_of_value(value_in(launch.launched.job, field))});
+    // Each stack has its own, which depends on the GPU.
+    if (field == "memory_share") continue;
+    results.not_said.push_back({field, text_of_value(value_in(launch.launched, field))});
   }
   return results;
 }

@@ -30,16 +30,6 @@ constexpr std::array<UnsaidRule, First + Second> both(const UnsaidRule (&first)[
   return all;
 }
 
-/// The rules of a list and one more.
-template <std::size_t Count>
-constexpr std::array<UnsaidRule, Count + 1> with_rule(const std::array<UnsaidRule, Count>& rules,
-                                                      const UnsaidRule& rule) {
-  std::array<UnsaidRule, Count + 1> all;
-  std::copy(rules.begin(), rules.end(), all.begin());
-  all.back() = rule;
-  return all;
-}
-
 /// An environment variable of a launch.
 struct LaunchVariable {
   std::string_view name;

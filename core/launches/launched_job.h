@@ -15,6 +15,7 @@ struct LaunchedJob {
   // Of a server.
   std::int64_t step_tokens = 8192;  ///< most of a step: a token for each sequence, and chunks of prompts
   bool chunked_prefill = true;      ///< whether prompts are read in chunks, between the tokens of others
+  double memory_share = 0;          ///< as the stack's option for it counts it; 0: as much as the batch needs
 };
 
 /// The published model of a completed shape: the one hinted at where that has it; null: none has.

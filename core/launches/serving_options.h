@@ -100,6 +100,45 @@ inline std::string most_tokens_of_a_step(const LaunchedJob& launched) {
                                  launched.chunked_prefill ? std::int64_t{1} : work.sequence_length}));
 }
 
+inline Taken take_step_tokens(LaunchedJob& launched, std::string_view value) {
+  const auto tokens = whole_in(value);
+  if (!tokens || *tokens < 1) return Taken::no;
+  launched.step_tokens = *tokens;
+  return Taken::yes;
+}
+constexpr StackOption step_tokens_option(std::string_view name) {
+  return {name, "step_tokens", OptionKind::value, most_tokens_of_a_step, take_step_tokens};
+}
+
+/// A switch that is there where prompts are read in chunks, or where they are not.
+template <bool On>
+constexpr StackOption chunks_option(std::string_view name) {
+  return StackOption{name, "chunked_prefill", OptionKind::toggle,
+                     [](const LaunchedJob&) { return std::string(); },
+                     [](LaunchedJob& launched, std::string_view value) {
+                       const auto is = switch_in(value);
+                       if (!is) return Taken::no;
+                       launched.chunked_prefill = *is == On;
+                       return Taken::yes;
+                     }}
+      .when(On ? in_chunks : in_whole);
+}
+
+/// A share of memory: the one that the launch is given, else what `Needed` says that the batch needs.
+template <std::string (*Needed)(const LaunchedJob&)>
+constexpr StackOption memory_share_option(std::string_view name) {
+  return {name, "memory_share", OptionKind::value,
+          [](const LaunchedJob& launched) {
+            return launched.memory_share > 0 ? text_of(launched.memory_share) : Needed(launched);
+          },
+          [](LaunchedJob& launched, std::string_view value) {
+            const auto share = parse_number(value);
+            if (!share || !(*share > 0) || *share > 1) return Taken::no;
+            launched.memory_share = *share;
+            return Taken::yes;
+          }};
+}
+
 /// What a GPU of the server keeps, bytes.
 inline StepMemory served_memory(const LaunchedJob& launched) {
   Job job = launched.job;

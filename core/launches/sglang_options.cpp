@@ -33,6 +33,16 @@ std::string chunk_tokens(Of launched) {
   return text_of_whole(launched.step_tokens * (shares_experts(launched) ? groups_of_server(launched) : 1));
 }
 
+Taken take_chunk_tokens(LaunchedJob& launched, std::string_view value) {
+  const auto tokens = parse_number(value);
+  launched.chunked_prefill = tokens != -1.0;
+  if (!launched.chunked_prefill) return Taken::yes;
+  if (take_step_tokens(launched, value) == Taken::no) return Taken::no;
+  if (shares_experts(launched))
+    launched.step_tokens = std::max<std::int64_t>(1, launched.step_tokens / groups_of_server(launched));
+  return Taken::yes;
+}
+
 // clang-format off
 constexpr StackOption options[] = {
     StackOption{"--model-path", "model", OptionKind::value, hub_model, take_hub_model}.also("--model"),
@@ -68,8 +78,8 @@ constexpr StackOption options[] = {
       launched.job.work.batch_size = *requests / groups;
       return Taken::yes;
     }),
-    StackOption{"--chunked-prefill-size", "", OptionKind::value, chunk_tokens},
-    StackOption{"--mem-fraction-static", "", OptionKind::value, static_share},
+    StackOption{"--chunked-prefill-size", "step_tokens", OptionKind::value, chunk_tokens, take_chunk_tokens},
+    memory_share_option<static_share>("--mem-fraction-static"),
     StackOption{"--cuda-graph-max-bs-decode", "", OptionKind::value, [](Of launched) {
       return text_of_whole(launched.job.work.batch_size);
     }}.when(uses_graphs),

@@ -27,11 +27,10 @@ constexpr StackOption options[] = {
     option_of<&Layout::expert_parallel>("--ep_size", tensor_ranks, take_degree<&Layout::expert_parallel>)
         .also("--moe_expert_parallel_size").when(shares_experts),
     whole_option<&Work::batch_size>("--max_batch_size"),
-    StackOption{"--max_num_tokens", "", OptionKind::value, most_tokens_of_a_step},
+    step_tokens_option("--max_num_tokens"),
     whole_option<&Work::sequence_length>("--max_seq_len"),
-    StackOption{"--kv_cache_free_gpu_memory_fraction", "", OptionKind::value, cache_share}
-        .also("--free_gpu_memory_fraction"),
-    StackOption{"--enable_chunked_prefill", "", OptionKind::toggle, [](Of) { return std::string(); }}.when(in_chunks),
+    memory_share_option<cache_share>("--kv_cache_free_gpu_memory_fraction").also("--free_gpu_memory_fraction"),
+    chunks_option<true>("--enable_chunked_prefill"),
     fixed_option<config_file>("--config").also("--extra_llm_api_options"),
     // Behind the degrees: every GPU attends to sequences of its own.
     StackOption{"enable_attention_dp", "data_parallel", OptionKind::value, [](Of) { return true_or_false(true); },
@@ -81,6 +80,12 @@ constexpr auto unsaid = both(any_server_unsaid, own_unsaid);
 
 constexpr std::string_view marks[] = {"trtllm-serve"};
 
+// Prompts are read whole unless it is told to cut them up.
+void assume(LaunchedJob& launched) {
+  assume_graphs(launched);
+  launched.chunked_prefill = false;
+}
+
 void command(Of launched, LaunchScript& script) {
   const std::string served = "trtllm-serve " + hub_model(launched);
   script.launcher = spans_nodes(launched) ? "mpirun -n " + text_of_whole(server_gpus(launched)) +
@@ -108,7 +113,7 @@ constinit const LaunchStack tensorrt_llm_launches{
     tensorrt_llm::options,
     tensorrt_llm::unsaid,
     tensorrt_llm::marks,
-    launches::assume_graphs,
+    tensorrt_llm::assume,
     tensorrt_llm::command,
     tensorrt_llm::rehearse,
 };

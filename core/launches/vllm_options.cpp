@@ -61,8 +61,11 @@ constexpr StackOption options[] = {
     fixed_option<rpc_port>("--data-parallel-rpc-port").when(spans_nodes_in_groups),
     whole_option<&Work::sequence_length>("--max-model-len"),
     whole_option<&Work::batch_size>("--max-num-seqs"),
-    StackOption{"--max-num-batched-tokens", "", OptionKind::value, most_tokens_of_a_step},
-    StackOption{"--gpu-memory-utilization", "", OptionKind::value, memory_utilization},
+    step_tokens_option("--max-num-batched-tokens"),
+    // On unless it is switched off.
+    chunks_option<true>("--enable-chunked-prefill").when([](Of) { return false; }),
+    chunks_option<false>("--no-enable-chunked-prefill"),
+    memory_share_option<memory_utilization>("--gpu-memory-utilization"),
     StackOption{"--max-cudagraph-capture-size", "", OptionKind::value, [](Of launched) {
       return text_of_whole(launched.job.work.batch_size);
     }}.when(uses_graphs),
@@ -72,9 +75,6 @@ constexpr StackOption options[] = {
     fp8_cache_option<fp8_word>("--kv-cache-dtype"),
 };
 // clang-format on
-
-constexpr auto unsaid = with_rule(
-    server_unsaid, {"chunked_prefill", in_whole, "reads prompts in chunks where the model allows it"});
 
 constexpr std::string_view marks[] = {"vllm", "vllm.entrypoints.openai.api_server"};
 
@@ -96,7 +96,7 @@ constinit const LaunchStack vllm_launches{
     true,
     nullptr,
     vllm::options,
-    vllm::unsaid,
+    launches::server_unsaid,
     vllm::marks,
     launches::assume_graphs,
     vllm::command,

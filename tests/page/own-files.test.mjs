@@ -108,12 +108,21 @@ torchrun --nproc-per-node 8 --nnodes 4 pretrain_gpt.py \\
   // A line of a server is its own stack's.
   await page.evaluate(() => {
     const clipboardData = new DataTransfer();
-    clipboardData.setData("text", "vllm serve Qwen/Qwen2.5-7B -tp 2 --max-num-seqs 32 --max-model-len 4096");
+    const told = "--max-num-batched-tokens 2048 --no-enable-chunked-prefill --gpu-memory-utilization 0.95";
+    clipboardData.setData("text", `vllm serve Qwen/Qwen2.5-7B -tp 2 --max-num-seqs 32 --max-model-len 4096 ${told}`);
     document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, composed: true }));
   });
   await page.getByText(/^pasted is read as a launch of vLLM/).waitFor();
   await page.waitForFunction(() => location.hash.includes("view=serve"));
-  assert.equal(await page.evaluate(() => document.querySelector("commcost-app").scenario.text("tensor_parallel")), "2");
+  for (const [name, value] of [
+    ["tensor_parallel", "2"],
+    ["step_tokens", "2048"],
+    ["chunked_prefill", "false"],
+  ])
+    assert.equal(
+      await page.evaluate((name) => document.querySelector("commcost-app").scenario.text(name), name),
+      value,
+    );
   await page.done();
 });
 

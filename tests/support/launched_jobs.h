@@ -14,12 +14,18 @@ inline std::vector<LaunchedJob> launched_jobs(std::uint64_t seed, std::size_t co
                                               std::string_view model = {}) {
   std::vector<LaunchedJob> all;
   Random random(seed);
+  Random settings(seed + 1);
   const ModelRow* row = find_model(model);
   while (all.size() < count) {
     Job job = random_training(random);
     if (row != nullptr) job.model = row->shape;
     job = completed(job);
-    if (can_exist(job)) all.push_back({job, model_of_shape(job.model, row)});
+    if (!can_exist(job)) continue;
+    LaunchedJob launched{.job = job, .model = model_of_shape(job.model, row)};
+    launched.step_tokens = std::int64_t{32} << settings.below(12);
+    launched.chunked_prefill = settings.one_in(2);
+    if (settings.one_in(2)) launched.memory_share = static_cast<double>(1 + settings.below(100)) / 100;
+    all.push_back(launched);
   }
   return all;
 }

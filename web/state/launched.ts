@@ -19,7 +19,9 @@ export function say(scenario: Scenario, { model, serves, texts }: Pick<OwnLaunch
 
 /** What a launch sets, by the scenario’s names of its inputs. */
 function textsOf(scenario: Scenario, launch: ReadArgumentsResults): Record<string, string> {
-  const { model: _, cluster_gpus: __, ...inputs } = launch.inputs as Record<string, unknown>;
+  // A share of memory is counted by each stack in a way of its own: it stays with the launch.
+  const { memory_share: ___, ...server } = launch.server as Record<string, unknown>;
+  const { model: _, cluster_gpus: __, ...inputs } = { ...(launch.inputs as Record<string, unknown>), ...server };
   return Object.fromEntries(
     Object.entries(inputs).flatMap(([input, value]) => {
       const field = launch.serves ? servingName(input) : input;

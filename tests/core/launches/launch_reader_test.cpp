@@ -35,6 +35,9 @@ std::map<std::string, double> facts_of(const LaunchedJob& launched, bool serves)
     say("kv_bytes_per_element", cached_bytes(work));
     whole("bytes_per_element", work.bytes_per_element);
     say("cuda_graphs", job.stack.cuda_graphs);
+    say("chunked_prefill", launched.chunked_prefill);
+    // A token for each sequence; prompts that are not cut up have steps for themselves.
+    if (launched.chunked_prefill) whole("step_tokens", std::max(launched.step_tokens, work.batch_size));
     return facts;
   }
   say("bytes_per_element", static_cast<double>(work.bytes_per_element));
@@ -142,6 +145,13 @@ void round_trip(const LaunchedJob& launched, LaunchFormat format) {
   if (left.contains("model")) back.job.model = launched.job.model;
   const auto expected = facts_of(launched, stack.serves);
   const auto got = facts_of(back, stack.serves);
+  // What a server was told is written again as it was.
+  if (stack.serves && left.empty()) {
+    EXPECT_EQ(exported_launch(back, format).text, exported.text);
+    if (launched.memory_share > 0) {
+      EXPECT_EQ(back.memory_share, launched.memory_share) << exported.text;
+    }
+  }
   for (const auto& [field, value] : expected) {
     if (left.contains(field)) continue;
     const auto found = got.find(field);
@@ -305,6 +315,49 @@ TEST(ReadLaunch, ReadsServersLines) {
   EXPECT_EQ(sglang->launched.job.layout.tensor_parallel, 1);
   EXPECT_EQ(sglang->launched.job.layout.expert_parallel, 8);
   EXPECT_EQ(sglang->launched.job.work.batch_size, 128);
+}
+
+// What each stack has of a step's tokens, of chunks and of memory; what a launch leaves out is as the stack
+// has it.
+TEST(ReadLaunch, ReadsWhatAServerIsToldOfStepsAndMemory) {
+  struct Case {
+    const char* text;
+    std::int64_t step_tokens;
+    bool chunked;
+    double share;
+  };
+  constexpr Case cases[] = {
+      {"vllm serve meta-llama/Llama-3.1-8B --max-num-batched-tokens 4096 --gpu-memory-utilization 0.95", 4096,
+       true, 0.95},
+      {"vllm serve meta-llama/Llama-3.1-8B --no-enable-chunked-prefill", 8192, false, 0},
+      {"vllm serve meta-llama/Llama-3.1-8B --enable-chunked-prefill", 8192, true, 0},
+      {"python -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B --chunked-prefill-size 2048 "
+       "--mem-fraction-static 0.8",
+       2048, true, 0.8},
+      {"python -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B --chunked-prefill-size -1", 8192,
+       false, 0},
+      {"python -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 "
+       "--enable-dp-attention --ep-size 8 --chunked-prefill-size 16384",
+       2048, true, 0},
+      {"trtllm-serve meta-llama/Llama-3.1-8B --max_num_tokens 1024 --kv_cache_free_gpu_memory_fraction 0.7",
+       1024, false, 0.7},
+      {"trtllm-serve meta-llama/Llama-3.1-8B --max_num_tokens 1024 --enable_chunked_prefill", 1024, true, 0},
+  };
+  for (const Case& one : cases) {
+    const Outcome<ReadLaunch> read = read_launch(one.text);
+    ASSERT_TRUE(read) << one.text;
+    EXPECT_EQ(read->launched.step_tokens, one.step_tokens) << one.text;
+    EXPECT_EQ(read->launched.chunked_prefill, one.chunked) << one.text;
+    EXPECT_EQ(read->launched.memory_share, one.share) << one.text;
+    EXPECT_TRUE(read->not_understood.empty()) << one.text;
+  }
+  for (const char* wrong : {"0", "-0.5", "1.5", "most", "nan"}) {
+    const Outcome<ReadLaunch> read = read_launch(
+        std::string("vllm serve meta-llama/Llama-3.1-8B --gpu-memory-utilization '") + wrong + "'");
+    ASSERT_TRUE(read) << wrong;
+    EXPECT_EQ(read->launched.memory_share, 0) << wrong;
+    EXPECT_EQ(read->not_understood.size(), 1u) << wrong;
+  }
 }
 
 TEST(ReadLaunch, ReadsTheNamesThatTorchtitansScriptTakes) {
