@@ -52,10 +52,14 @@ for (const [name, start] of [
   describe(name, () => {
     let browser, host;
     const others = [];
+    /** Debian's WebKit ends by itself now and then, also while it starts. */
+    const begin = async () => {
+      browser = await start().catch(start);
+    };
     before(async () => {
       // As static hosts do: no other origin may read a file.
       host = await serve("/", undefined, { cors: false });
-      browser = await start();
+      await begin();
     });
     afterEach(async () => {
       for (const other of others.splice(0)) await other.stop();
@@ -64,6 +68,26 @@ for (const [name, start] of [
       await browser?.stop();
       await host.stop();
     });
+
+    const answers = () =>
+      browser.ask(() => true).then(
+        () => true,
+        () => false,
+      );
+
+    /** A test of a path: one in which the browser ended is walked once more, in a new one. */
+    const path = (title, walk) =>
+      test(title, async (context) => {
+        try {
+          await walk();
+        } catch (error) {
+          if (await answers()) throw error;
+          context.diagnostic(`${name} ended, and was started anew: ${error.message}`);
+          await browser.stop().catch(() => undefined);
+          await begin();
+          await walk();
+        }
+      });
 
     /** What is seen of an element, once it is there and as it is wanted. */
     async function seen(selector, wanted = ({ shown }) => shown) {
@@ -91,7 +115,7 @@ for (const [name, start] of [
       writeFileSync(`${shots}/${name}-${picture}.png`, Buffer.from(await browser.screenshot(), "base64"));
     }
 
-    test("every view opens by its tab or as a part of one, answers, and says no nonsense", async () => {
+    path("every view opens by its tab or as a part of one, answers, and says no nonsense", async () => {
       await browser.open(`${host.address}#view=cost`);
       await shows("50.108");
       const opened = new Set();
@@ -117,7 +141,7 @@ for (const [name, start] of [
       assert.equal(await browser.ask(look, "[role=alert]"), null);
     });
 
-    test("an input that is typed changes the answer and the address, and a link brings both back", async () => {
+    path("an input that is typed changes the answer and the address, and a link brings both back", async () => {
       await browser.open(`${host.address}#num_gpus=4`);
       await shows("42.9497");
       await typeInto('[name="tensor_parallel"]', "2");
@@ -151,7 +175,7 @@ for (const [name, start] of [
       });
     }
 
-    test("the story moves by keyboard, the ring by keyboard, mouse and finger", async () => {
+    path("the story moves by keyboard, the ring by keyboard, mouse and finger", async () => {
       await browser.open(`${host.address}?story#view=learn`);
       await seen("#hand");
       const before = (await seen("#told", ({ text }) => text.length > 20)).text;
@@ -175,7 +199,7 @@ for (const [name, start] of [
       await keep("ring");
     });
 
-    test("a plan is searched, and a field that cannot be is named", async () => {
+    path("a plan is searched, and a field that cannot be is named", async () => {
       await browser.open(
         `${host.address}#view=plan&model=llama-2-7b&system=dgx-a100&cluster_gpus=16&global_batch_size=64`,
       );
@@ -184,7 +208,7 @@ for (const [name, start] of [
       await seen("[role=alert]", ({ text }) => text.includes("Hidden size"));
     });
 
-    test("the one file opens from file://, answers and plans", async () => {
+    path("the one file opens from file://, answers and plans", async () => {
       await browser.open(`file://${site}commcost.html#num_gpus=4`);
       await shows("42.9497");
       await typeInto('[name="tensor_parallel"]', "2");
@@ -194,7 +218,7 @@ for (const [name, start] of [
     });
 
     for (const sandbox of ["", 'sandbox="allow-scripts"'])
-      test(`a frame works on a host without CORS, ${sandbox || "without a sandbox"}, and its height follows`, async () => {
+      path(`a frame works on a host without CORS, ${sandbox || "without a sandbox"}, and its height follows`, async () => {
         const frame = `<iframe title="commcost" width="900" height="200" ${sandbox} src="${host.address}embed.html?num_gpus=4&compact&parts=headline+results"></iframe>`;
         const script = `let said = 0;
           addEventListener("message", ({ data }) => { if (data.type === "commcost:height") document.title = "height " + data.height; });`;
@@ -211,7 +235,7 @@ for (const [name, start] of [
         assert.match(title, /^height \d{3}$/);
       });
 
-    test("elements stand in somebody's page under a strict policy, say what is mistyped, and are typed into", async () => {
+    path("elements stand in somebody's page under a strict policy, say what is mistyped, and are typed into", async () => {
       const cors = await serve();
       others.push(cors);
       const other = await hostPage(
@@ -230,7 +254,7 @@ for (const [name, start] of [
       await keep("elements");
     });
 
-    test("practice, formulas and scoreboard show what they hold", async () => {
+    path("practice, formulas and scoreboard show what they hold", async () => {
       await browser.open(`${host.address}practice.html`);
       await seen('[id="answer_message_size_bytes"]');
       await browser.ask(look, "details:has(#printed) > summary", "click");

@@ -26,9 +26,10 @@ const freePort = () =>
     });
   });
 
-/** One command of WebDriver; what the driver refuses is thrown. */
+/** One command of WebDriver; what the driver refuses is thrown, and that it says nothing any more. */
 async function command(address, method, body) {
-  const response = await fetch(address, { method, body: body && JSON.stringify(body) });
+  const signal = AbortSignal.timeout(120_000);
+  const response = await fetch(address, { method, body: body && JSON.stringify(body), signal });
   const { value } = await response.json();
   if (!response.ok) throw new Error(`${value.error}: ${value.message}`);
   return value;
@@ -54,9 +55,16 @@ async function startDriver(number) {
 export async function startWebKit() {
   const { screen, number } = await startScreen();
   const { driver, address } = await startDriver(number);
+  const end = () => {
+    driver.kill();
+    screen.kill();
+  };
   const options = { binary: browser, args: ["--automation"] };
   const { sessionId } = await command(`${address}/session`, "POST", {
     capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options } },
+  }).catch((error) => {
+    end();
+    throw error;
   });
   const session = (path, body) => command(`${address}/session/${sessionId}${path}`, body ? "POST" : "GET", body);
   await session("/window/rect", { width: 1300, height: 1000 });
@@ -98,8 +106,7 @@ export async function startWebKit() {
     screenshot: () => session("/screenshot"),
     stop: async () => {
       await command(`${address}/session/${sessionId}`, "DELETE").catch(() => undefined);
-      driver.kill();
-      screen.kill();
+      end();
     },
   };
 }
