@@ -70,10 +70,12 @@ for (const [name, start] of [
     });
 
     const answers = () =>
-      browser.ask(() => true).then(
-        () => true,
-        () => false,
-      );
+      browser
+        .ask(() => true)
+        .then(
+          () => true,
+          () => false,
+        );
 
     /** A test of a path: one in which the browser ended is walked once more, in a new one. */
     const path = (title, walk) =>
@@ -218,41 +220,47 @@ for (const [name, start] of [
     });
 
     for (const sandbox of ["", 'sandbox="allow-scripts"'])
-      path(`a frame works on a host without CORS, ${sandbox || "without a sandbox"}, and its height follows`, async () => {
-        const frame = `<iframe title="commcost" width="900" height="200" ${sandbox} src="${host.address}embed.html?num_gpus=4&compact&parts=headline+results"></iframe>`;
-        const script = `let said = 0;
+      path(
+        `a frame works on a host without CORS, ${sandbox || "without a sandbox"}, and its height follows`,
+        async () => {
+          const frame = `<iframe title="commcost" width="900" height="200" ${sandbox} src="${host.address}embed.html?num_gpus=4&compact&parts=headline+results"></iframe>`;
+          const script = `let said = 0;
           addEventListener("message", ({ data }) => { if (data.type === "commcost:height") document.title = "height " + data.height; });`;
-        const other = await hostPage(host.address, frame, script, { frames: true });
+          const other = await hostPage(host.address, frame, script, { frames: true });
+          others.push(other);
+          await browser.open(other.address);
+          await browser.enterFrame();
+          await shows("42.9497");
+          await keep(`frame${sandbox && "-sandboxed"}`);
+          await browser.open(`${other.address}?again`);
+          const until = Date.now() + patience;
+          let title = "";
+          while (!/^height \d{3}/.test(title) && Date.now() < until) title = await browser.ask(() => document.title);
+          assert.match(title, /^height \d{3}$/);
+        },
+      );
+
+    path(
+      "elements stand in somebody's page under a strict policy, say what is mistyped, and are typed into",
+      async () => {
+        const cors = await serve();
+        others.push(cors);
+        const other = await hostPage(
+          cors.address,
+          `<commcost-calculator num_gpus="4"></commcost-calculator><commcost-ring rank="5" compact></commcost-ring>`,
+          `await import("${cors.address}commcost-element.js");`,
+        );
         others.push(other);
         await browser.open(other.address);
-        await browser.enterFrame();
         await shows("42.9497");
-        await keep(`frame${sandbox && "-sandboxed"}`);
-        await browser.open(`${other.address}?again`);
-        const until = Date.now() + patience;
-        let title = "";
-        while (!/^height \d{3}/.test(title) && Date.now() < until) title = await browser.ask(() => document.title);
-        assert.match(title, /^height \d{3}$/);
-      });
-
-    path("elements stand in somebody's page under a strict policy, say what is mistyped, and are typed into", async () => {
-      const cors = await serve();
-      others.push(cors);
-      const other = await hostPage(
-        cors.address,
-        `<commcost-calculator num_gpus="4"></commcost-calculator><commcost-ring rank="5" compact></commcost-ring>`,
-        `await import("${cors.address}commcost-element.js");`,
-      );
-      others.push(other);
-      await browser.open(other.address);
-      await shows("42.9497");
-      await seen(".author", ({ text }) => text.includes("did you mean ranks?"));
-      await browser.ask(() => {
-        document.querySelector("commcost-calculator").num_gpus = 8;
-      });
-      await shows("50.108");
-      await keep("elements");
-    });
+        await seen(".author", ({ text }) => text.includes("did you mean ranks?"));
+        await browser.ask(() => {
+          document.querySelector("commcost-calculator").num_gpus = 8;
+        });
+        await shows("50.108");
+        await keep("elements");
+      },
+    );
 
     path("practice, formulas and scoreboard show what they hold", async () => {
       await browser.open(`${host.address}practice.html`);
