@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { axeFindings, openPage, outlast, serve } from "./support/browser.mjs";
 import { browser, host as site, hosted, others } from "./support/hosted.mjs";
 import { hostPage } from "./support/host.mjs";
@@ -12,11 +12,14 @@ async function openHost(body, script, options = {}) {
   return openPage(browser, other.address, { ready: "iframe", hosts: [new URL(site.address).host], ...options });
 }
 
+/** The frame comes to be as high as its content, which grows while parts come in. */
 const exactHeight = async (page) => {
   await page.waitForFunction(() => document.querySelector("iframe").clientHeight > 500);
-  const outside = await page.evaluate(() => document.querySelector("iframe").clientHeight);
-  const inside = await page.frames()[1].evaluate(() => document.documentElement.scrollHeight);
-  assert.ok(Math.abs(outside - inside) <= 2, `${outside} against ${inside}`);
+  const heights = async () => [
+    await page.evaluate(() => document.querySelector("iframe").clientHeight),
+    await page.frames()[1].evaluate(() => document.documentElement.scrollHeight),
+  ];
+  await expect.poll(async () => Math.abs((([outside, inside]) => outside - inside)(await heights()))).toBeLessThan(3);
 };
 
 for (const sandbox of [undefined, "allow-scripts"]) {

@@ -117,7 +117,10 @@ class Parts {
   private async come(name: string, again: boolean): Promise<void> {
     const part = this.later[name]!;
     this.urges.get(name)!();
-    if (part.state !== "here" && !(await (again ? part.anew() : part.ask()))) throw part.error;
+    if (part.state === "here") return;
+    // It may come by a later asking, where this one never ends.
+    const came = Promise.race([again ? part.anew() : part.ask(), part.here.then(() => true)]);
+    if (!(await came)) throw part.error;
   }
 
   /** What a calculation waits for; nothing where it can be called. */

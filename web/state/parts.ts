@@ -26,9 +26,7 @@ export async function ready(engine: Engine, calculation?: string, again = false)
 /** Kept once a calculation can be called, at whichever try: the page says meanwhile what is missing. */
 export async function arrived(engine: Engine, calculation: string): Promise<void> {
   const part = partWith(engine, calculation);
-  const asked = ready(engine, calculation).catch(() => part!.here);
-  // What is asked for again does not come by the first asking, which may never end.
-  await (part ? Promise.race([asked, part.here]) : asked);
+  await ready(engine, calculation).catch(() => part!.here);
 }
 
 /** The part that a calculation comes with; nothing where the engine is one. */
