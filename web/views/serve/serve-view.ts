@@ -20,8 +20,6 @@ import { servingRecipe, servingStackFields } from "../../state/serving.js";
 import type { Targets } from "./answer.js";
 import { nextTo, overDegrees, type OnDegrees, type OnRanks } from "./degrees.js";
 import { deploymentSection } from "./deployment.js";
-import { kernelCurves } from "./kernel-curves.js";
-import { messagesSection } from "./messages.js";
 import { pareto } from "./pareto.js";
 import { precisionControl, precisionFields } from "./precision.js";
 import { answerUnder, headline, stepLead, stepUnder, targetsOf, why, whyApart } from "./sentences.js";
@@ -41,13 +39,8 @@ const stepFields = ["tensor_parallel", "pipeline_parallel", "batch_size", "seque
 
 /** They come in behind the answer. */
 const percentiles = new Part("The percentiles of the answer", () => import("./percentiles.js"));
-const bars = new Part("The bars and launches of Serve", () =>
-  Promise.all([
-    import("../../charts/bar-chart.js"),
-    import("../../charts/stacked-bars.js"),
-    import("./deployment-launch.js"),
-  ]),
-);
+let depth: typeof import("./depth.js") | undefined;
+const bars = new Part("The bars, launches and messages of Serve", async () => (depth = await import("./depth.js")));
 const load = new Part("The answer under load", () => import("./serving-load.js"));
 const benchmark = new Part("The comparison with your benchmark", () => import("./own-benchmark.js"));
 const awaited = new Set<Part>();
@@ -175,9 +168,9 @@ export class ServeView extends ScenarioView {
           : html`<p>${why(this.scenario, results)}</p>
         <div class="pairs"><commcost-bar-chart part="chart" .spec=${besideMarks(kernelBars(results, ownCurveOf(this.scenario, "all_reduce", this.scenario.number("tensor_parallel"))), then && then.allreduce_calls > 0 ? kernelBars(then) : undefined)}></commcost-bar-chart>
         ${
-          stale
+          stale || !depth
             ? nothing
-            : html`<commcost-line-chart part="chart" .spec=${kernelCurves(this.scenario, results)}></commcost-line-chart>`
+            : html`<commcost-line-chart part="chart" .spec=${depth.kernelCurves(this.scenario, results)}></commcost-line-chart>`
         }</div>
         <p class="small soft">In a step every all-reduce also waits for its ranks, which benchmarks of the kernels do not show.</p>`
       }</section>`;
@@ -219,6 +212,7 @@ export class ServeView extends ScenarioView {
     super.connectedCallback();
     this.addEventListener("dragover", this.onDragOver);
     this.addEventListener("drop", this.onDrop);
+    void bars.here.then(() => this.requestUpdate());
   }
 
   override disconnectedCallback(): void {
@@ -274,7 +268,7 @@ export class ServeView extends ScenarioView {
       ${this.facts(results, then?.results)}
       <commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(this.scenario.sizes, results), then && servingMemoryBars(this.scenario.sizes, then.results))}></commcost-stacked-bars>
       ${this.sums(results, then?.results, stale)}
-      ${messagesSection(this.scenario, results)}
+      ${depth ? depth.messagesSection(this.scenario, results) : nothing}
       <section aria-labelledby="known-title"><h2 id="known-title">What is not known</h2>
         <p>A step is one batch in flight, of sequences of one length; no speculative decoding, and prefill and decode on the same GPUs. Few time-to-first-token measurements under load are public, so treat that band with caution.
           ${choiceWord(this.scenario, servingRecipe, this.scenario.text(servingRecipe))} is taken as its recipe describes it; versions of one stack differ by 9 % in a quarter of cases, experts by up to twice.</p></section>`;

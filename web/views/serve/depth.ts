@@ -1,0 +1,7 @@
+// What Serve shows far below its answer, in one file that comes in behind it.
+import "../../charts/bar-chart.js";
+import "../../charts/stacked-bars.js";
+import "./deployment-launch.js";
+
+export { kernelCurves } from "./kernel-curves.js";
+export { messagesSection } from "./messages.js";
