@@ -227,9 +227,11 @@ test("a token budget is in the link, and says how long the whole run takes", asy
 test("a layout taken over is in the link, and opens again from it", async () => {
   const page = await open("#view=plan");
   await finished(page);
-  await page.getByRole("button", { name: /^Use layout 2:/ }).click();
+  const use = page.getByRole("button", { name: /^Use layout 2:/ });
+  const short = (await use.getAttribute("aria-label")).replace("Use layout 2: ", "");
+  await use.click();
   await page.getByText("This layout is pinned").waitFor();
-  const short = await page.locator("commcost-plan .headline b").first().innerText();
+  await page.locator("commcost-plan .headline b", { hasText: short }).first().waitFor();
   await page.waitForFunction(
     () => location.hash.includes("plan_data_parallel=") || location.hash.includes("plan_zero_stage="),
   );
