@@ -149,7 +149,12 @@ constexpr ResultField network_columns[] = {
                                                   "What the log cannot tell from that"),
     result<&NetworkFinding::small_ratio>("Measured over expected time, up to 64 KiB"),
     result<&NetworkFinding::large_ratio>("The same from 64 MiB on"),
-    result<&NetworkFinding::in_band_percent>("Of the sizes, those within the prediction's band"),
+    result<&NetworkFinding::in_band_percent>("Of the measurements, those within the prediction's band"),
+    result<&NetworkFinding::message_sizes_bytes>("The log's sizes, each once, ascending"),
+    result<&NetworkFinding::expected_us>("Time that each should take, as the verdict has it"),
+    result<&NetworkFinding::low_us>("Lower ends of their bands"),
+    result<&NetworkFinding::high_us>("Upper ends"),
+    result<&NetworkFinding::bus_factor>("Bus over algorithm bandwidth, as nccl-tests defines it"),
     choice_result<&NetworkFinding::basis>(basis_names, "What the expectation rests on"),
     result<&NetworkFinding::command>("A command that makes sure; empty: none"),
 };

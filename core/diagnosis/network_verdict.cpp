@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <set>
+#include <utility>
 
 #include "core/base/natural_log.h"
 #include "core/base/statistics.h"
@@ -32,13 +33,39 @@ double misfit(const NetworkLog& log, const Machine& machine) {
   return median(std::move(errors));
 }
 
-double ratio_within(const NetworkLog& log, const Predictor& predictor, double from, double to) {
+void expect(const NetworkLog& log, const Predictor& predictor, NetworkFinding& found) {
+  std::set<double> sizes;
+  for (const TimedMessage& point : log.points) sizes.insert(point.message_size_bytes);
+  for (const double size : sizes) {
+    const Prediction expected = predictor.at(size);
+    found.message_sizes_bytes.push_back(size);
+    found.expected_us.push_back(expected.time_us);
+    found.low_us.push_back(expected.low_us);
+    found.high_us.push_back(expected.high_us);
+  }
+}
+
+// The place of a log's size among those that are expected.
+std::size_t place_of(const NetworkFinding& expected, double size) {
+  const std::vector<double>& sizes = expected.message_sizes_bytes;
+  return static_cast<std::size_t>(std::lower_bound(sizes.begin(), sizes.end(), size) - sizes.begin());
+}
+
+double ratio_within(const NetworkLog& log, const NetworkFinding& expected, double from, double to) {
   std::vector<double> ratios;
   for (const TimedMessage& point : log.points) {
     if (point.message_size_bytes < from || point.message_size_bytes > to) continue;
-    ratios.push_back(point.time_us / predictor.at(point.message_size_bytes).time_us);
+    ratios.push_back(point.time_us / expected.expected_us[place_of(expected, point.message_size_bytes)]);
   }
   return ratios.empty() ? 0 : median(std::move(ratios));
+}
+
+double in_band_percent(const NetworkLog& log, const NetworkFinding& expected) {
+  const auto within = std::count_if(log.points.begin(), log.points.end(), [&](const TimedMessage& point) {
+    const std::size_t at = place_of(expected, point.message_size_bytes);
+    return point.time_us >= expected.low_us[at] && point.time_us <= expected.high_us[at];
+  });
+  return 100 * static_cast<double>(within) / static_cast<double>(log.points.size());
 }
 
 bool spans_nodes(const NetworkFinding& found) {
@@ -180,33 +207,25 @@ NetworkFinding judge(const NetworkLog& log, const Machine& calibrated) {
   Machine machine = calibrated;
   machine.latency_scale = machine.bandwidth_scale = 1;
   machine.link_bandwidth_scale = machine.network_bandwidth_scale = 1;
-  NetworkFinding found;
-  found.collective = log.collective;
-  found.num_gpus = log.num_gpus;
   const Fabric fabric = fabric_of(machine);
   const Predictor predictor = predictor_for(log, machine, fabric);
+  NetworkFinding found;
+  expect(log, predictor, found);
+  found.collective = log.collective;
+  found.num_gpus = log.num_gpus;
   found.nodes = predictor.group.nodes;
+  found.bus_factor = predictor.factor;
   found.basis = predictor.basis;
-  const double largest = std::max_element(log.points.begin(), log.points.end(),
-                                          [](const TimedMessage& a, const TimedMessage& b) {
-                                            return a.message_size_bytes < b.message_size_bytes;
-                                          })
-                             ->message_size_bytes;
-  found.large_ratio = ratio_within(log, predictor, std::min(large_bytes, largest), largest);
-  found.small_ratio = ratio_within(log, predictor, 0, small_bytes);
+  const double largest = found.message_sizes_bytes.back();
+  found.large_ratio = ratio_within(log, found, std::min(large_bytes, largest), largest);
+  found.small_ratio = ratio_within(log, found, 0, small_bytes);
   if (found.small_ratio == 0) found.small_ratio = found.large_ratio;
-  double within = 0;
-  for (const TimedMessage& point : log.points) {
-    const Prediction expected = predictor.at(point.message_size_bytes);
-    within += point.time_us >= expected.low_us && point.time_us <= expected.high_us ? 1 : 0;
-  }
-  found.in_band_percent = 100 * within / static_cast<double>(log.points.size());
+  found.in_band_percent = in_band_percent(log, found);
 
-  const Prediction at_largest = predictor.at(largest);
   // A band holds four of five measurements; a machine of one's own is not the odd one until it is well
   // outside.
-  const double high = std::max(1 + close, at_largest.high_us / at_largest.time_us);
-  const double low = std::min(1 - close, at_largest.low_us / at_largest.time_us);
+  const double high = std::max(1 + close, found.high_us.back() / found.expected_us.back());
+  const double low = std::min(1 - close, found.low_us.back() / found.expected_us.back());
   constexpr double late = 1.6;
   if (found.large_ratio > high) {
     found.verdict = NetworkVerdict::slower;

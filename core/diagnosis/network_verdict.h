@@ -38,7 +38,12 @@ struct NetworkFinding {
   NetworkSuspect other_suspect = NetworkSuspect::none;  ///< that the log cannot tell from it
   double small_ratio = 1;                               ///< measured over expected, up to 64 KiB
   double large_ratio = 1;                               ///< from 64 MiB on, or of the largest
-  double in_band_percent = 0;                           ///< of the sizes
+  double in_band_percent = 0;                           ///< of the measurements
+  std::vector<double> message_sizes_bytes;              ///< of the log, each once, ascending
+  std::vector<double> expected_us;                      ///< of these: what the log is judged by
+  std::vector<double> low_us;                           ///< lower ends of their bands
+  std::vector<double> high_us;                          ///< upper ends
+  double bus_factor = 0;                                ///< bus over algorithm bandwidth
   Basis basis = Basis::estimated;                       ///< what the expectation rests on
   std::string_view command;                             ///< to be run next; empty: none
   std::optional<CalibratedPart> bandwidth;              ///< of links, or of the network

@@ -31,6 +31,35 @@ const drop = (page, files) =>
 const open = (job, options = {}) => openPage(browser, address(job), { ready: "commcost-diagnose", ...options });
 const headline = (page) => page.locator('commcost-diagnose [data-result="verdict"]');
 
+const drawnLog = (page) => page.locator("commcost-causes [data-log]").evaluate(({ spec }) => spec);
+
+/** The curve next to a log is of the very times that its verdict is of, by what nccl-tests calls bus bandwidth. */
+async function expectDrawnAsJudged(page, chart) {
+  const [judged] = await page.locator("commcost-causes").evaluate(({ found }) =>
+    found.networks.map((one) => ({
+      ...one,
+      ...Object.fromEntries(
+        ["message_sizes_bytes", "expected_us", "low_us", "high_us"].map((name) => [name, [...one[name]]]),
+      ),
+    })),
+  );
+  const { message_sizes_bytes: sizes, expected_us, low_us, high_us, num_gpus } = judged;
+  // doc/PERFORMANCE.md of nccl-tests: 2(n - 1)/n of the message for all-reduce, (n - 1)/n for all-gather.
+  const passes = { all_reduce: 2, all_gather: 1 }[judged.collective];
+  const near = (rate, size, time) =>
+    assert.ok(Math.abs((rate * time * 1e3) / (((passes * (num_gpus - 1)) / num_gpus) * size) - 1) < 1e-9, `${size}`);
+  const points = (of) => chart.series.find(({ name }) => name === of).points;
+  assert.deepEqual(
+    points("predicted").map(({ x }) => x),
+    sizes,
+  );
+  points("predicted").forEach(({ y }, at) => near(y, sizes[at], expected_us[at]));
+  for (const [at, { low, high }] of points("80 % of measurements").entries()) {
+    near(low, sizes[at], high_us[at]);
+    near(high, sizes[at], low_us[at]);
+  }
+}
+
 test("files dropped together are answered in one sentence, cause by cause, and can be taken away", async () => {
   const { job, files } = caseOf("a power cap");
   const page = await open(job);
@@ -71,9 +100,9 @@ test("a network log alone is judged, and calibrates the network without moving t
   await expect(headline(page)).toContainText("bits and bytes mistaken");
   const before = page.url();
   // The log's own dots next to what was published of such machines.
-  const chart = await page.locator("commcost-causes [data-log]").evaluate(({ spec }) => spec);
+  const chart = await drawnLog(page);
   assert.equal(chart.series.find(({ name }) => name === "your log").points.length, 21);
-  assert.equal(chart.series.find(({ name }) => name === "predicted").points.length > 20, true);
+  await expectDrawnAsJudged(page, chart);
   assert.match(chart.summary, /We know of no published run/);
   await page
     .locator("commcost-calibration [data-part=network_bandwidth_scale]")
@@ -87,6 +116,7 @@ test("a network log alone is judged, and calibrates the network without moving t
   await expect(page.locator("[data-part=network_bandwidth_scale]")).toContainText("It is in force");
   await expect(headline(page)).toContainText("bits and bytes mistaken");
   const hash = new URL(page.url()).hash;
+  await expectDrawnAsJudged(page, await drawnLog(page));
   // Every view follows it: a collective between the nodes, the step, the search; none within a node.
   const times = (scaled) =>
     page.evaluate((scaled) => {
@@ -123,7 +153,7 @@ test("a log of a node that others have published too stands next to theirs", asy
   const { job, files } = filesOf(engine, one);
   const page = await open(job);
   await drop(page, [files.find(({ name }) => name === "nccl.log")]);
-  const chart = await page.locator("commcost-causes [data-log]").evaluate(({ spec }) => spec);
+  const chart = await drawnLog(page);
   const published = engine
     .measurements()
     .series.filter(

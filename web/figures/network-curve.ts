@@ -64,16 +64,16 @@ function dots(
 }
 
 const launches = { process_per_gpu: "process per GPU", thread_per_gpu: "thread per GPU", one_thread: "one thread" };
-const about = (series: Measured) => `${series.name}, ${launches[series.launch]}; ${series.source}`;
+/** Who measured it, and how it was launched. */
+export const about = (series: Measured): string => `${series.name}, ${launches[series.launch]}; ${series.source}`;
 
-/** Runs that the curve claims to meet, and those drawn apart because something about them is different. */
-function partsOf(measured: readonly Measured[], inputs: Record<string, unknown>, results: PredictCollectiveResults) {
+/** Runs that a curve claims to meet, and those drawn apart because something about them is different. */
+export function partsOf(measured: readonly Measured[], launch: Measured["launch"], kernel = "nccl") {
   const healthy = measured.filter((series) => series.healthy);
-  const kernel = inputs["collective"] === "all_reduce" ? (inputs["allreduce_kernel"] ?? "nccl") : "nccl";
   const launched = (how: Measured["launch"]) => healthy.filter((series) => series.launch === how);
-  const otherwise = Object.entries(launches).filter(([how]) => how !== results.launch);
+  const otherwise = Object.entries(launches).filter(([how]) => how !== launch);
   return {
-    alike: kernel === "nccl" ? launched(results.launch) : [],
+    alike: kernel === "nccl" ? launched(launch) : [],
     apart: [
       { name: "measured, in doubt", runs: measured.filter((series) => !series.healthy) },
       ...(kernel === "nccl"
@@ -136,7 +136,8 @@ export function networkChart(
       runs.map((series) => ({ sizes: series.message_size_bytes, times: series.time_us, note: about(series) })),
       how,
     );
-  const { alike, apart } = partsOf(measured, inputs, results);
+  const kernel = inputs["collective"] === "all_reduce" ? (inputs["allreduce_kernel"] as string | undefined) : "nccl";
+  const { alike, apart } = partsOf(measured, results.launch, kernel);
   const series: Series[] = [
     {
       name: "80 % of measurements",

@@ -40,7 +40,7 @@ export function measuredAlike(
   scenario: Scenario,
   collective: string,
   gpus: number,
-  predicted: PredictCollectiveResults,
+  predicted: { nodes: number },
 ): Measured[] {
   const link = linkOf(scenario, scenario.text("accelerator"));
   const network = scenario.number("nic_gb_per_sec");

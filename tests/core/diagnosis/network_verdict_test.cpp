@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/diagnosis/calibrated_part.h"
@@ -45,6 +46,39 @@ TEST(NetworkVerdict, AMachineAsOthersIsAsExpected) {
       EXPECT_EQ(found.suspect, NetworkSuspect::none) << id;
     }
   }
+}
+
+// By other ways: the sizes are the log's; times and bands are predict's; ratios and the share follow from
+// them.
+TEST(NetworkVerdict, IsOfTheTimesThatItGives) {
+  const Machine machine = dgx("dgx-h100");
+  NetworkLog log = log_of(machine, 32, [](double size) { return size > 1e6 ? 1.7 : 1.0; });
+  // Sizes in any order, and one of them twice.
+  std::reverse(log.points.begin(), log.points.end());
+  log.points.push_back(log.points.front());
+  const NetworkFinding found = judge(log, machine);
+  ASSERT_EQ(found.message_sizes_bytes.size(), log.points.size() - 1);
+  ASSERT_EQ(found.expected_us.size(), found.message_sizes_bytes.size());
+  EXPECT_TRUE(std::is_sorted(found.message_sizes_bytes.begin(), found.message_sizes_bytes.end()));
+  const Fabric fabric = fabric_of(machine);
+  const Predictor predictor = predictor_of(group_of(machine, fabric, 32), Collective::all_reduce);
+  double within = 0;
+  for (std::size_t at = 0; at < found.message_sizes_bytes.size(); ++at) {
+    const Prediction prediction = predictor.at(found.message_sizes_bytes[at]);
+    EXPECT_EQ(found.expected_us[at], prediction.time_us);
+    EXPECT_EQ(found.low_us[at], prediction.low_us);
+    EXPECT_EQ(found.high_us[at], prediction.high_us);
+  }
+  for (const TimedMessage& point : log.points) {
+    const Prediction prediction = predictor.at(point.message_size_bytes);
+    within += prediction.low_us <= point.time_us && point.time_us <= prediction.high_us ? 1 : 0;
+  }
+  EXPECT_GT(within, 0);
+  EXPECT_LT(within, static_cast<double>(log.points.size()));
+  EXPECT_NEAR(found.in_band_percent, 100 * within / static_cast<double>(log.points.size()), 1e-9);
+  EXPECT_NEAR(found.large_ratio, 1.7, 0.05);
+  EXPECT_NEAR(found.small_ratio, 1, 0.05);
+  EXPECT_NEAR(found.bus_factor, 2 * 31.0 / 32, 1e-12);
 }
 
 TEST(NetworkVerdict, BitsForBytesAreAUnit) {

@@ -10,6 +10,7 @@ import {
   evidenceOf,
   type Loss,
   missingOf,
+  type NetworkFinding,
   networkOf,
   unexplainedOf,
 } from "../../state/diagnosis/words.js";
@@ -43,14 +44,14 @@ export class Causes extends ScenarioView {
     return html`<section aria-labelledby="networks-title"><h2 id="networks-title">Your nccl-tests logs</h2><ul class="networks">${networks.map(
       (one, at) => html`<li data-network=${one.verdict}><p>${networkOf(one)}</p>
         ${one.command ? html`<pre class="small"><code>${one.command}</code></pre>` : nothing}
-        ${curves[at] ? perhaps(this.scenario, () => this.curve(curves[at]!, at)) : nothing}</li>`,
+        ${curves[at] ? perhaps(this.scenario, () => this.curve(one, curves[at]!, at)) : nothing}</li>`,
     )}</ul></section>`;
   }
 
-  /** A log next to what is predicted of such machines, and what was published of them. */
-  private curve(log: OwnCurve, at: number): TemplateResult {
-    const { collective, num_gpus } = log;
-    const chart = logChart(this.scenario, log);
+  /** A log next to what its verdict compares it with, and what was published of such machines. */
+  private curve(judged: NetworkFinding, log: OwnCurve, at: number): TemplateResult {
+    const { collective, num_gpus } = judged;
+    const chart = logChart(this.scenario, judged, log);
     return html`<commcost-line-chart part="chart" data-log=${`${collective} ${num_gpus}`} .spec=${{ ...chart, id: `${chart.id}-${at}` }}></commcost-line-chart>`;
   }
 
