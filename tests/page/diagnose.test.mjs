@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { before, filesOf, healthy, more } from "../support/diagnosis/cases.mjs";
-import { axeFindings, openPage } from "./support/browser.mjs";
+import { axeFindings, field, openPage } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -186,10 +186,11 @@ test("a launch stands among the files, bound to the job whatever came first, and
   const { job, files } = caseOf("slow matrix products");
   const page = await open({ ...job, tensor_parallel: 8, data_parallel: 1 });
   const text = (name) => page.evaluate((name) => document.querySelector("commcost-app").scenario.text(name), name);
-  const before = new URL(page.url()).hash;
-  const sequence = await text("sequence_length");
   await drop(page, [files[0]]);
   await expect(page.locator(".given-files li")).toHaveCount(1);
+  await page.waitForFunction(() => location.hash.includes("plan_tensor_parallel=2"));
+  const before = new URL(page.url()).hash;
+  const sequence = await text("sequence_length");
   const expected = () => page.locator("[data-waterfall]").evaluate(({ spec }) => spec.table.rows[0][1]);
   const alone = await expected();
   await drop(page, [
@@ -215,6 +216,88 @@ test("a launch stands among the files, bound to the job whatever came first, and
   assert.equal(await text("sequence_length"), sequence);
   await expect.poll(() => new URL(page.url()).hash).toBe(before);
   assert.equal(await expected(), alone);
+  await page.done();
+});
+
+const textOf = (page, name) =>
+  page.evaluate((name) => document.querySelector("commcost-app").scenario.text(name), name);
+const degreesOf = (page) =>
+  Promise.all(["tensor_parallel", "pipeline_parallel", "batch_size"].map((name) => textOf(page, `plan_${name}`)));
+
+test("a dropped log becomes the scenario: column, link, headline and file name one job, which is taken back with it", async () => {
+  const { job, files } = caseOf("slow matrix products");
+  const page = await open({ ...job, tensor_parallel: 8, data_parallel: 1, global_batch_size: 64 });
+  const address = () => new URL(page.url()).hash;
+  const before = address();
+  assert.deepEqual(await degreesOf(page), ["8", "1", "1"]);
+  await drop(page, [files[0]]);
+  await page.waitForFunction(() => location.hash.includes("plan_tensor_parallel=2"));
+  // Of the very job that the log is of: so says the column, the line under the answer, and what is expected.
+  assert.deepEqual(await degreesOf(page), ["2", "1", "1"]);
+  assert.deepEqual(
+    [await textOf(page, "global_batch_size"), await textOf(page, "cluster_gpus")],
+    [String(job.global_batch_size), "8"],
+  );
+  await expect(page.locator("commcost-diagnose .under")).toContainText("TP 2 · DP 4, 16 × 8192");
+  const expected = () => page.locator("[data-waterfall]").evaluate(({ spec }) => spec.table.rows[0][1]);
+  const step = engine.training_step(job).step_time_ms;
+  assert.ok(Math.abs((await expected()) / step - 1) < 1e-9, `${await expected()} for ${step}`);
+  // Fields that are from the file say so, to the eye and to a screen reader; what it does not say does not.
+  await expect(page.locator('commcost-scenario label[for="field-plan_tensor_parallel"] .from-file')).toBeVisible();
+  await expect(field(page, "tensor_parallel")).toHaveAccessibleDescription(/From train\.log\./);
+  await expect(field(page, "data_parallel")).toHaveAccessibleDescription(/From train\.log\./);
+  await expect(page.locator('commcost-scenario label[for="field-nic_gb_per_sec"] .from-file')).toHaveCount(0);
+  const row = page.locator(".given-files li");
+  await expect(row).toContainText(/The job has \d+ inputs from it, marked ●/);
+  await expect(row).not.toContainText("Changed since");
+  // One step of undo, and what it took is said where the file is.
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction((hash) => location.hash === hash, before);
+  await expect(row).toContainText("TP is 8, 2 in the file");
+  await page.getByRole("button", { name: "Use the file’s values" }).click();
+  await expect(row).not.toContainText("Changed since");
+  await expect.poll(() => degreesOf(page)).toEqual(["2", "1", "1"]);
+  // What is typed over it is no longer the file's, and stays when the file goes.
+  await page.evaluate(() => document.querySelector("commcost-app").scenario.set({ sequence_length: "4096" }));
+  await expect(row).toContainText("Sequence length is 4096, 8192 in the file");
+  await page.getByRole("button", { name: "Take train.log away" }).click();
+  await expect(row).toHaveCount(0);
+  assert.deepEqual(await degreesOf(page), ["8", "1", "1"]);
+  assert.equal(await textOf(page, "global_batch_size"), "64");
+  assert.equal(await textOf(page, "sequence_length"), "4096");
+  await page.done();
+});
+
+test("a link holds no file: elsewhere it names the job and asks for the files", async () => {
+  const { job, files } = caseOf("slow matrix products");
+  const page = await open(job);
+  await drop(page, files);
+  await expect(headline(page)).toContainText("slow matrix products");
+  await expect(page.locator("commcost-diagnose .under")).toContainText("TP 2 · DP 4");
+  const { hash } = new URL(page.url());
+  for (const { name } of files) assert.ok(!decodeURIComponent(hash).includes(name), name);
+  await page.done();
+  const other = await openPage(browser, `${host.address}${hash}`, { ready: "commcost-diagnose" });
+  await expect(headline(other)).toContainText("Why is it slower");
+  await expect(other.locator("commcost-diagnose .under")).toContainText(
+    "The job: Llama 3.1 8B, TP 2 · DP 4, 16 × 8192. Drop the files of its run here: a link holds none.",
+  );
+  await expect(other.locator(".given-files li")).toHaveCount(0);
+  await other.done();
+});
+
+test("a later visit that names no job has that of the kept files", async () => {
+  const { job, files } = caseOf("slow matrix products");
+  const page = await open(job);
+  await drop(page, [files[0]]);
+  await expect(page.locator(".given-files li")).toContainText("train.log");
+  await page.goto("about:blank");
+  await page.goto(`${host.address}#view=diagnose`);
+  await expect(page.locator(".given-files li")).toContainText("train.log");
+  await expect.poll(() => degreesOf(page)).toEqual(["2", "1", "1"]);
+  await expect(page.locator("commcost-diagnose .under")).toContainText("TP 2 · DP 4, 16 × 8192");
+  await page.getByRole("button", { name: "Take train.log away" }).click();
+  await expect.poll(() => degreesOf(page)).toEqual(["8", "1", "8"]);
   await page.done();
 });
 

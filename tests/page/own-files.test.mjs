@@ -118,6 +118,7 @@ torchrun --nproc-per-node 8 --nnodes 4 pretrain_gpt.py \\
     ["tensor_parallel", "2"],
     ["step_tokens", "2048"],
     ["chunked_prefill", "false"],
+    ["memory_share", "0.95"],
   ])
     assert.equal(
       await page.evaluate((name) => document.querySelector("commcost-app").scenario.text(name), name),

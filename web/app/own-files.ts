@@ -1,18 +1,18 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { FileReading } from "../elements/file-reading.js";
 import { base, theme } from "../elements/theme.js";
-import { takeBack } from "../state/launched.js";
 import { isLaunch } from "../state/reader/kinds.js";
-import { own, ownKinds, type OwnKind } from "../state/own.js";
+import { own, ownKinds, type ListedKind } from "../state/own.js";
 import { ownCurve } from "../state/own-log.js";
 import { stopServingFit } from "../state/own-benchmark.js";
 import { ownRuns, stopFit } from "../state/own-runs.js";
 import { modelPresets } from "../state/presets.js";
 import type { Session } from "../state/session.js";
+import { changeFiles } from "../state/take-job.js";
 import styles from "./own-files.css?inline";
 import { define } from "../elements/define.js";
 
-const kindNames: Record<OwnKind, string> = {
+const kindNames: Record<ListedKind, string> = {
   log: "nccl-tests log",
   trace: "profile",
   samples: "nvidia-smi",
@@ -22,7 +22,7 @@ const kindNames: Record<OwnKind, string> = {
   benchmark: "benchmark",
 };
 /** Where each kind is shown. */
-const viewOf: Record<OwnKind, string> = {
+const viewOf: Record<ListedKind, string> = {
   log: "diagnose",
   trace: "diagnose",
   samples: "diagnose",
@@ -85,7 +85,7 @@ export class OwnFilesBar extends LitElement {
     else if (text.includes("\n") || isLaunch(text)) void this.take(new Blob([text]), "pasted");
   };
 
-  private show(kind: OwnKind): void {
+  private show(kind: ListedKind): void {
     const serves = kind === "launch" && own.get("launch")?.serves;
     this.open(serves ? "serve" : viewOf[kind]);
   }
@@ -112,11 +112,10 @@ export class OwnFilesBar extends LitElement {
     return curve ? `${curve.collective.replaceAll("_", "-")} on ${curve.num_gpus} GPUs` : "";
   }
 
-  private forget(kind: OwnKind): void {
+  private forget(kind: ListedKind): void {
     if (kind === "runs") stopFit(this.scenario);
     if (kind === "benchmark") stopServingFit(this.scenario);
-    if (kind === "launch") takeBack(this.scenario);
-    else own.remove(kind);
+    changeFiles(this.scenario, () => own.remove(kind));
     if (kind === "config") this.scenario.change({}, ["model", ...this.modelFields()]);
     this.reading.say("");
   }

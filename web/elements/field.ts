@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { follows } from "../state/resolver.js";
 import { understood } from "../state/format.js";
 import { choose } from "../state/chosen.js";
+import { fileOf } from "../state/job-files.js";
 import { chosenPreset, filledText, fillerOf } from "../state/presets.js";
 import type { Session } from "../state/session.js";
 import { servingRecipe } from "../state/serving.js";
@@ -127,6 +128,17 @@ function typedOver(scenario: Session, name: string): TemplateResult | undefined 
     : html`<button type="button" class="plain back" @click=${() => scenario.unset(name)}><span class="visually-hidden">${labelOf(scenario, name)}, back to </span>${from}: ${was} ↺</button>`;
 }
 
+/** A field whose text is from a file of the reader’s, and which: a dot where it is seen, words where it is described. */
+export function fileMark(scenario: Session, name: string): { dot: TemplateResult; words: TemplateResult } | undefined {
+  const file = fileOf(scenario, name);
+  return file === undefined
+    ? undefined
+    : {
+        dot: html` <span class="from-file" title=${`From ${file}`} aria-hidden="true">●</span>`,
+        words: html`<span class="visually-hidden">From ${file}.</span>`,
+      };
+}
+
 /** The control of one input: label, what was typed, what was understood, what is wrong. */
 export function fieldControl(
   scenario: Session,
@@ -144,14 +156,15 @@ export function fieldControl(
   // "GPUs GPUs" says it twice; a degree counts what it counts.
   const said = /^[A-Z]+$/.test(label) || label.toLowerCase().includes(field.unit.toLowerCase());
   const unit = said ? "" : field.unit === "us" ? "µs" : field.unit;
+  const mark = fileMark(scenario, name);
   if (field.kind === "flag" && !options.choices) {
     return html`<div class="field flag"><label for=${id}>
         <input id=${id} name=${name} type="checkbox" .checked=${entry.value === true} ?disabled=${scenario.readonly}
           aria-describedby=${described}
           @change=${(event: Event) => scenario.set({ [name]: String((event.target as HTMLInputElement).checked) })} />
-        ${label}</label>
+        ${label}${mark?.dot ?? nothing}</label>
       <span id="${id}-help" class="visually-hidden">${field.help}</span>
-      <span id="${id}-note" class="note">${problem ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>` : (typedOver(scenario, name) ?? nothing)}</span></div>`;
+      <span id="${id}-note" class="note">${mark?.words ?? nothing}${problem ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>` : (typedOver(scenario, name) ?? nothing)}</span></div>`;
   }
   const control = field.kind === "choice" || options.choices ? select : input;
   const note = problem
@@ -161,10 +174,10 @@ export function fieldControl(
       : html`${entry.spelled && typeof entry.value === "number" ? understood(entry.value, field.unit) : nothing} ${typedOver(scenario, name) ?? nothing}`;
   const drags = field.kind === "whole" || field.kind === "real";
   return html`<div class="field ${drags ? "drags" : ""}">
-    <label for=${id} title=${field.help} @pointerdown=${(event: PointerEvent) => drags && onScrub(scenario, field, event)}>${label}${unit ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>` : nothing}</label>
+    <label for=${id} title=${field.help} @pointerdown=${(event: PointerEvent) => drags && onScrub(scenario, field, event)}>${label}${unit ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>` : nothing}${mark?.dot ?? nothing}</label>
     ${control(scenario, field, id, described, problem !== undefined, options)}
     <span id="${id}-help" class="visually-hidden">${field.help}; ${field.allowed}</span>
-    <span id="${id}-note" class="note number">${note}</span>
+    <span id="${id}-note" class="note number">${mark?.words ?? nothing}${note}</span>
   </div>`;
 }
 

@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } fr
 import { choose, putBack, typedOver } from "../state/chosen.js";
 import { chosenPreset, presetsOf, type FillingKind, type Preset } from "../state/presets.js";
 import type { Session } from "../state/session.js";
-import { fieldStyles } from "./field.js";
+import { fieldStyles, fileMark } from "./field.js";
 import { labelOf } from "./labels.js";
 import { ScenarioView } from "./scenario-view.js";
 import { base, theme } from "./theme.js";
@@ -138,8 +138,9 @@ export class PresetPicker extends ScenarioView {
     const { chosen, query } = this;
     const over = typedOver(this.scenario, this.kind);
     const isOpen = query !== undefined;
+    const mark = fileMark(this.scenario, this.kind);
     return html`<div class="field">
-      <label for="box">${this.label}</label>
+      <label for="box">${this.label}${mark?.dot ?? nothing}</label>
       <input id="box" type="text" role="combobox" autocomplete="off" spellcheck="false" aria-autocomplete="list" aria-haspopup="listbox"
         aria-controls="list" aria-expanded=${isOpen ? "true" : "false"} aria-activedescendant=${isOpen && this.options.length > 0 ? `option-${this.at}` : nothing}
         aria-describedby="note" .value=${query ?? chosen?.name ?? ""} placeholder=${isOpen ? "name, vendor, memory, bandwidth" : "as typed"}
@@ -148,7 +149,7 @@ export class PresetPicker extends ScenarioView {
       <span class="mark" aria-hidden="true"></span>
       ${this.list()}
       <span class="visually-hidden" role="status">${isOpen && query ? `${this.options.length} found` : ""}</span>
-      <span class="note" id="note">${
+      <span class="note" id="note">${mark?.words ?? nothing}${
         over.length > 0
           ? html`Typed over: ${over.map((name) => labelOf(this.scenario, name)).join(", ")}. <button type="button" class="plain back"
             @click=${() => putBack(this.scenario, this.kind)}>Back to ${chosen?.name ?? "the GPU’s own"}</button>`

@@ -5,8 +5,9 @@ import { degreeNames } from "../state/layout.js";
 import { run, type CalculationName } from "../state/run.js";
 import { chosenPreset } from "../state/presets.js";
 import { namesFor } from "../state/fields.js";
+import { pinName } from "../state/pins.js";
 import { trained, type Trained } from "../state/trained.js";
-import { fieldControl, fieldStyles } from "./field.js";
+import { fieldControl, fieldStyles, fileMark } from "./field.js";
 import { isSearchedPart, pinControl, unpinButton } from "./pins.js";
 import { presetControl } from "./preset-picker.js";
 import { ScenarioView } from "./scenario-view.js";
@@ -121,11 +122,20 @@ export class ScenarioPanel extends ScenarioView {
     return this.laidOut?.isCurrent ? this.laidOut.text(name) : undefined;
   };
 
+  /** Whether it pins a part of the layout. */
+  private isPin(name: string): boolean {
+    return this.pins && isSearchedPart(this.scenario, name);
+  }
+
+  private shownAs(name: string): string {
+    return this.isPin(name) ? pinName(name) : name;
+  }
+
   private control(name: string, problems: readonly Problem[]): TemplateResult {
     if (name === "accelerator") return presetControl(this.scenario, "accelerator", "GPU");
     if (name === "tensor_parallel" && this.only && !this.asksFor(name))
       return fieldControl(this.scenario, name, problems, { label: "GPUs" });
-    if (this.pins && isSearchedPart(this.scenario, name)) return pinControl(this.scenario, name, problems, this.chosen);
+    if (this.isPin(name)) return pinControl(this.scenario, name, problems, this.chosen);
     return fieldControl(this.scenario, name, problems);
   }
 
@@ -156,6 +166,8 @@ export class ScenarioPanel extends ScenarioView {
     const plain = main.filter((name) => !signed.has(name));
     const degrees = main.filter((name) => signed.has(name));
     const wrong = problems.some(({ field }) => further.includes(field));
+    // A folded field that a file says is seen from its fold.
+    const mark = further.map((name) => fileMark(scenario, this.shownAs(name))).find(Boolean);
     const source = group.preset && chosenPreset(scenario, group.preset)?.source;
     const idle = group.id === "layout" && shown("cluster_gpus") && !this.pins ? idleWords(scenario) : "";
     return html`<fieldset><legend class="visually-hidden">${group.title}</legend>
@@ -167,7 +179,7 @@ export class ScenarioPanel extends ScenarioView {
       ${idle ? html`<p class="idle" role="status">${idle}</p>` : nothing}
       ${
         further.length > 0
-          ? html`<details ?open=${wrong}><summary>${group.further.title}</summary><div class="fields">${further.map(
+          ? html`<details ?open=${wrong}><summary>${group.further.title}${mark?.dot ?? nothing}</summary><div class="fields">${further.map(
               (name) => this.control(name, problems),
             )}</div>${source ? html`<p class="source">Source: ${source}</p>` : nothing}</details>`
           : nothing

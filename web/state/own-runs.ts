@@ -15,7 +15,7 @@ const none: OwnFiles["runs"] = { name: "runs", runs: [], applied: [] };
 export const ownRuns = (): OwnFiles["runs"] => own.get("runs") ?? none;
 
 /** What the present scenario sets, but for what a fit has set in it. */
-function unfitted(scenario: Scenario): Record<string, string> {
+export function unfitted(scenario: Scenario): Record<string, string> {
   const { applied } = ownRuns();
   return Object.fromEntries(Object.entries(scenario.texts()).filter(([name]) => !applied.includes(name)));
 }
@@ -34,9 +34,9 @@ export function addRuns(runs: readonly OwnRun[]): void {
   own.set("runs", { ...held, runs: [...held.runs, ...runs] });
 }
 
-export function removeRun(at: number): void {
+export function removeRun(run: OwnRun): void {
   const held = ownRuns();
-  own.set("runs", { ...held, runs: held.runs.filter((_, place) => place !== at) });
+  own.set("runs", { ...held, runs: held.runs.filter((one) => one !== run) });
 }
 
 /** What was read, or why it was not. */
@@ -99,13 +99,14 @@ export function timesOf({ steps }: Pick<ReadTrainingLogResults, "steps">): numbe
 
 /** A training log as a run: the scenario with what the log says of itself. */
 export function runOf(scenario: Scenario, name: string, log: ReadTrainingLogResults): Read {
-  const said = Object.entries(log.inputs as Record<string, number | string | boolean>).filter(
-    ([field]) => field !== "cluster_gpus",
-  );
-  const texts = textsWith(scenario, {
-    recipe: log.recipe,
-    ...Object.fromEntries(said.map(([field, value]) => [field, String(value)])),
-  });
+  const said = Object.entries(log.inputs as Record<string, number | string | boolean>);
+  const inputs = Object.fromEntries(said.map(([field, value]) => [field, String(value)]));
+  // Replicas follow from the GPUs, or these from them: degrees that a log does not say are 1 then.
+  const others = "data_parallel" in inputs ? degreeNames.filter((name) => !(name in inputs)) : [];
+  const says = { recipe: log.recipe, ...Object.fromEntries(others.map((name) => [name, "1"])), ...inputs };
+  const { cluster_gpus, ...divided } = says as Record<string, string>;
+  const divides = degreeNames.some((name) => name in divided);
+  const texts = textsWith(scenario, cluster_gpus === undefined || divides ? divided : { ...divided, cluster_gpus });
   return {
     runs: [
       {
@@ -113,7 +114,7 @@ export function runOf(scenario: Scenario, name: string, log: ReadTrainingLogResu
         texts,
         measured_step_ms: Number(log.step_time_ms.toPrecision(5)),
         step_times_ms: timesOf(log),
-        said: ["recipe", ...said.map(([field]) => field)],
+        says,
       },
     ],
     says: [

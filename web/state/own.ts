@@ -31,25 +31,22 @@ export interface OwnRun {
   measured_step_ms: number;
   /** Of all steps of its log, in order. */
   step_times_ms?: number[];
-  /** Inputs that its log says itself. */
-  said?: string[];
+  /** What its log says itself, by the scenario’s names; nothing where it was typed. */
+  says?: Record<string, string>;
 }
 
-/** A launch: what it says of a job, and what it changed. */
+/** A launch, and what it says of a job. */
 export interface OwnLaunch {
   name: string;
   /** The stack, as written. */
   stack: string;
   serves: boolean;
-  model: string;
-  /** What it sets, but for the model. */
-  texts: Record<string, string>;
+  /** By the scenario’s names of its inputs. */
+  says: Record<string, string>;
   found: number;
   not_understood: string[];
   /** Inputs that it does not say. */
   not_said: string[];
-  before: Record<string, string>;
-  after: Record<string, string>;
 }
 
 /** One load that a benchmark put on a server. */
@@ -64,8 +61,10 @@ export interface OwnFiles {
   trace: { name: string; steps: number; devices: DeviceProfile[]; missing: string };
   /** What nvidia-smi says of GPUs at work. */
   samples: { name: string; gpus: ReadGpuSamplesResults["gpus"] };
-  /** The launch that the job was read from, and what the scenario was before it and after. */
+  /** The launch that the job was read from. */
   launch: OwnLaunch;
+  /** The scenario before any file said its job: the page’s own, and with the layout that was found for it. */
+  job: { name: string; page: Record<string, string>; laid: Record<string, string> };
   /** The configuration that the model was read from. */
   config: { name: string; model_type: string };
   /** Measured steps, and the inputs that a fit to them has set. */
@@ -74,7 +73,9 @@ export interface OwnFiles {
   benchmark: { name: string; loads: OwnLoad[]; deployment: string; applied: string[] };
 }
 export type OwnKind = keyof OwnFiles;
+export type ListedKind = (typeof ownKinds)[number];
 
+/** What stands among the reader’s files. */
 export const ownKinds = [
   "log",
   "trace",
@@ -117,7 +118,7 @@ const isRun = (held: unknown): boolean =>
   typeof held["name"] === "string" &&
   Number(held["measured_step_ms"]) > 0 &&
   isTexts(held["texts"]) &&
-  (held["said"] === undefined || (Array.isArray(held["said"]) && held["said"].every((one) => typeof one === "string")));
+  (held["says"] === undefined || isTexts(held["says"]));
 
 const isRuns = ({ runs, applied }: Record<string, unknown>): boolean =>
   Array.isArray(runs) &&
@@ -146,8 +147,8 @@ const isBenchmark = ({ loads, deployment, applied }: Record<string, unknown>): b
   applied.every((name) => typeof name === "string");
 
 const isLaunch = (held: Record<string, unknown>): boolean =>
-  ["stack", "model"].every((name) => typeof held[name] === "string") &&
-  ["texts", "before", "after"].every((name) => isTexts(held[name])) &&
+  typeof held["stack"] === "string" &&
+  isTexts(held["says"]) &&
   ["not_understood", "not_said"].every(
     (name) => Array.isArray(held[name]) && (held[name] as unknown[]).every((one) => typeof one === "string"),
   ) &&
@@ -160,6 +161,7 @@ function isWhole(kind: OwnKind, held: unknown): boolean {
   if (kind === "log") return typeof held["text"] === "string";
   if (kind === "config") return typeof held["model_type"] === "string";
   if (kind === "launch") return isLaunch(held);
+  if (kind === "job") return isTexts(held["page"]) && isTexts(held["laid"]);
   if (kind === "samples") return Array.isArray(held["gpus"]) && held["gpus"].every(isRecord);
   if (kind === "runs") return isRuns(held);
   if (kind === "benchmark") return isBenchmark(held);

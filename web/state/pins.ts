@@ -26,6 +26,9 @@ export const searchedInputs = (inputs: readonly FieldDescription[]): FieldDescri
 /** The scenario's name of what pins an input of a search. */
 export const pinName = (input: string): string => sign + input;
 
+/** The input that a name in the scenario is of: a pin’s own, else the same. */
+export const pinnedInput = (name: string): string => (name.startsWith(sign) ? name.slice(sign.length) : name);
+
 /** What pins them, for the scenario: empty until something is pinned, and in the view's own form alone. */
 export const pinFields = (inputs: readonly FieldDescription[]): FieldDescription[] =>
   searchedInputs(inputs).map(({ group: _, shown: __, ...field }) => ({ ...field, name: pinName(field.name) }));

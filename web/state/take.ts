@@ -1,18 +1,18 @@
 import type { ReadBenchmarkResults } from "#engine";
 import { apply, keep } from "./calibration.js";
 import { choose } from "./chosen.js";
-import { takeLaunch } from "./launched.js";
-import { own, type OwnKind } from "./own.js";
+import { own, type ListedKind } from "./own.js";
 import { addLoads, benchmarkInWords, catalogModel } from "./own-benchmark.js";
 import { addRuns, runOf } from "./own-runs.js";
 import type { Reading } from "./reader/read-file.js";
 import type { Session } from "./session.js";
+import { changeFiles, takeLaunch } from "./take-job.js";
 import { trained } from "./trained.js";
 
 /** What became of a file: a sentence, and what of the reader's own it is now. */
 export interface Taken {
   says: string;
-  kind: OwnKind | undefined;
+  kind: ListedKind | undefined;
   /** The view that shows it, where that is not its kind's. */
   view?: string;
 }
@@ -56,7 +56,7 @@ export function take(scenario: Session, name: string, reading: Reading): Taken {
       };
     case "runs": {
       const { runs, says } = runOf(scenario.alone ? scenario : trained(scenario), name, reading.log);
-      addRuns(runs);
+      changeFiles(scenario, () => addRuns(runs), runs[0]!.says);
       return { says, kind: "runs" };
     }
     case "trace": {

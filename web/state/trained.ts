@@ -189,7 +189,7 @@ export class Trained extends Session {
   /** Whether it has ever had a layout. */
   known = false;
 
-  constructor(private readonly page: Session) {
+  constructor(readonly page: Session) {
     super(page.engine, page.fields, page.defaults);
     this.alone = page.alone;
     page.addEventListener("change", (event) => this.sync(event as ScenarioEvent));
@@ -283,6 +283,9 @@ export class Trained extends Session {
 }
 
 const held = new WeakMap<Session, Trained>();
+
+/** The page's own scenario, of Train's too. */
+export const pageOf = (scenario: Session): Session => (scenario instanceof Trained ? scenario.page : scenario);
 
 /** The page's scenario as Train shows it. */
 export function trained(page: Session): Trained {

@@ -4,12 +4,14 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import "../../charts/stacked-bars.js";
 import { FileReading } from "../../elements/file-reading.js";
+import { choiceWord, labelOf } from "../../elements/labels.js";
 import { layoutWords, modelWords, workWords } from "../../elements/scenario-words.js";
 import { headlineOf, underOf } from "../../state/diagnosis/words.js";
 import { own } from "../../state/own.js";
 import type { Session } from "../../state/session.js";
+import { resumeJob } from "../../state/take-job.js";
 import { trained, type Trained } from "../../state/trained.js";
-import { diagnosis, givenFiles, ranJob } from "./measured.js";
+import { diagnosis, type GivenFile, givenFiles } from "./measured.js";
 import { waterfall } from "./waterfall.js";
 import "./calibrate.js";
 import "./calibration.js";
@@ -48,6 +50,10 @@ export class DiagnoseView extends ScenarioView {
     return this.laid;
   }
 
+  protected override firstUpdated(): void {
+    if (this.scenario && !this.scenario.alone && !this.scenario.readonly) resumeJob(this.scenario);
+  }
+
   private give(files: FileList | null): void {
     void this.takeAll([...(files ?? [])]);
   }
@@ -57,16 +63,33 @@ export class DiagnoseView extends ScenarioView {
     for (const file of files) await this.reading.take(this.scenario, file, file.name);
   }
 
+  /** How much of the job a file says, and what of that is otherwise now. */
+  private ofJob({ says, differs = [], again }: GivenFile): TemplateResult | typeof nothing {
+    if (!says) return nothing;
+    const held = Object.keys(says).length - differs.length;
+    const word = (input: string, text: string) => choiceWord(this.scenario, input, text);
+    const otherwise = differs.map(
+      ({ input, file, job }) =>
+        `${labelOf(this.scenario, input)} is ${word(input, job)}, ${word(input, file)} in the file`,
+    );
+    return html`. The job has ${held} ${held === 1 ? "input" : "inputs"} from it, marked <span class="from-file" aria-hidden="true">●</span>${
+      otherwise.length > 0
+        ? html`<span class="differs">. Changed since: ${otherwise.join("; ")}.
+          <button class="plain no-print" @click=${again}>Use the file’s values</button></span>`
+        : nothing
+    }`;
+  }
+
   /** What was given, each to be taken away again, and a place for more. */
-  private files(): TemplateResult | typeof nothing {
+  private files(job: Session): TemplateResult | typeof nothing {
     if (this.scenario.readonly || this.scenario.alone) return nothing;
-    const given = givenFiles(this.scenario);
+    const given = givenFiles(this.scenario, job);
     return html`<section class="given" aria-label="Files of the run">
       ${
         given.length > 0
           ? html`<ul class="given-files small">${given.map(
-              ({ name, found, remove }) => html`<li><b>${name}</b>: ${found}
-                <button class="plain no-print" aria-label=${`Take ${name} away`} @click=${remove}>×</button></li>`,
+              (file) => html`<li><b>${file.name}</b>: ${file.found}${this.ofJob(file)}
+                <button class="plain no-print" aria-label=${`Take ${file.name} away`} @click=${file.remove}>×</button></li>`,
             )}</ul>`
           : nothing
       }
@@ -85,7 +108,7 @@ export class DiagnoseView extends ScenarioView {
     const answer = waiting ? undefined : diagnosis(job);
     const found = answer?.results;
     const measured = found && found.verdict !== "nothing_measured";
-    const ran = ranJob(job);
+    const words = html`The job: ${modelWords(job)}, ${layoutWords(job)}, ${workWords(job)}.`;
     return answerFrame(this, {
       headline: html`<p part="headline" class="headline" data-result="verdict">${
         found
@@ -93,9 +116,13 @@ export class DiagnoseView extends ScenarioView {
           : "Why is it slower than it should be? Drop what you have of the run: training log, PyTorch profiles of some ranks, nccl-tests logs, nvidia-smi samples, its launch."
       }</p>`,
       under: html`<p class="under small soft">${found ? underOf(found) : nothing} ${
-        measured ? html`The job: ${modelWords(ran)}, ${layoutWords(ran)}, ${workWords(ran)}.` : nothing
+        measured
+          ? words
+          : waiting || this.scenario.changes().length === 0
+            ? nothing
+            : html`${words} Drop the files of its run here: a link holds none.`
       } Files are read in your browser. Nothing is uploaded.</p>`,
-      controls: this.files(),
+      controls: this.files(job),
       figure: measured
         ? html`<commcost-stacked-bars part="chart" data-waterfall .spec=${waterfall(found)}></commcost-stacked-bars>`
         : nothing,
@@ -103,7 +130,7 @@ export class DiagnoseView extends ScenarioView {
         waiting
           ? nothing
           : html`${this.scenario.alone ? nothing : html`<commcost-calibration class="wide" .scenario=${job} .found=${found}></commcost-calibration>`}${this.scenario.alone ? nothing : html`<commcost-own-runs class="wide" .scenario=${job}></commcost-own-runs>`}
-      <commcost-trace class="wide" exportparts="chart" .scenario=${job} .ran=${ran}></commcost-trace>`
+      <commcost-trace class="wide" exportparts="chart" .scenario=${job}></commcost-trace>`
       }
       ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide" .scenario=${this.scenario}></commcost-calibrate>`}`,
       problems: answer?.problems ?? [],

@@ -1,22 +1,36 @@
 import type { DiagnoseResults } from "#engine";
 import { calibratedFields } from "../../state/calibration.js";
 import { collectiveLog, diagnosed, isCompared, type Measured } from "../../state/diagnosis/request.js";
-import { say, takeBack } from "../../state/launched.js";
+import { differences, type JobFile, jobFiles, lastLog } from "../../state/job-files.js";
 import { own, type OwnRun } from "../../state/own.js";
 import type { OwnCurve } from "../../state/own-log.js";
-import { ownRuns } from "../../state/own-runs.js";
+import { ownRuns, removeRun, unfitted } from "../../state/own-runs.js";
 import { problemsOf, type Answer } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
+import type { Session } from "../../state/session.js";
+import { changeFiles, sayAgain } from "../../state/take-job.js";
 
 /** A file that was given, what was found in it, and how to take it away. */
 export interface GivenFile {
   name: string;
   found: string;
   remove: () => void;
+  /** Of a file that says the job: what it says. */
+  says?: JobFile["says"];
+  /** What of that the job has otherwise now, and how to have it as the file says. */
+  differs?: ReturnType<typeof differences>;
+  again?: () => void;
 }
 
-/** The last run of a log: the one that is held against what is expected. */
-const lastRun = () => ownRuns().runs.at(-1);
+/** The run that is held against what is expected: the last log, else the last typed step of this very job. */
+function judgedRun(job: Scenario): OwnRun | undefined {
+  const log = lastLog();
+  if (log) return log;
+  const typed = ownRuns().runs.at(-1);
+  return typed && JSON.stringify(job.saying(typed.texts).texts()) === JSON.stringify(job.saying(unfitted(job)).texts())
+    ? typed
+    : undefined;
+}
 
 const logs = () => {
   const log = own.get("log");
@@ -65,18 +79,29 @@ export function comparedLogs(scenario: Scenario): OwnCurve[] {
 
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
 
-/** Every file that the diagnosis rests on. */
-export function givenFiles(scenario: Scenario): GivenFile[] {
-  const { runs, ...held } = ownRuns();
+/** Every file that the diagnosis of a job rests on. */
+export function givenFiles(scenario: Session, job: Scenario): GivenFile[] {
+  const run = judgedRun(job);
   const trace = own.get("trace");
   const launch = own.get("launch");
   const samples = own.get("samples");
+  const said = (says: JobFile["says"]) => {
+    const file = jobFiles().find((one) => one.says === says)!;
+    return { says, differs: differences(job, file), again: () => sayAgain(scenario, file) };
+  };
   return [
-    ...runs.slice(-1).map((run) => ({
-      name: run.name,
-      found: `training log, ${count(run.step_times_ms?.length ?? 1, "step")}`,
-      remove: () => own.set("runs", { ...held, runs: runs.slice(0, -1) }),
-    })),
+    ...(run
+      ? [
+          {
+            name: run.name,
+            found: run.says
+              ? `training log, ${count(run.step_times_ms?.length ?? 1, "step")}`
+              : "a step that you typed",
+            remove: () => changeFiles(scenario, () => removeRun(run)),
+            ...(run.says ? said(run.says) : {}),
+          },
+        ]
+      : []),
     ...(launch
       ? [
           {
@@ -86,7 +111,8 @@ export function givenFiles(scenario: Scenario): GivenFile[] {
               ...(launch.not_said.length > 0 ? [`it does not say ${launch.not_said.join(", ")}`] : []),
               ...(launch.not_understood.length > 0 ? [`not understood: ${launch.not_understood.join(", ")}`] : []),
             ].join("; "),
-            remove: () => takeBack(scenario),
+            remove: () => changeFiles(scenario, () => own.remove("launch")),
+            ...said(launch.says),
           },
         ]
       : []),
@@ -118,13 +144,10 @@ export function givenFiles(scenario: Scenario): GivenFile[] {
 
 let last: { key: string; answer: Answer<DiagnoseResults> } | undefined;
 
-/** The job that the files are held against. */
-export const ranJob = (job: Scenario): Scenario => (job.alone ? job : jobOf(job, lastRun()));
-
 /** What the files say of the job; nothing where there are none. */
 export function diagnosis(job: Scenario): Answer<DiagnoseResults> | undefined {
   if (job.alone) return undefined;
-  const run = lastRun();
+  const run = judgedRun(job);
   const trace = own.get("trace");
   const samples = own.get("samples");
   const compared = collectives(job).flatMap(({ log }) => log ?? []);
@@ -136,10 +159,10 @@ export function diagnosis(job: Scenario): Answer<DiagnoseResults> | undefined {
     logs: compared,
     gpus: samples?.gpus ?? [],
   };
-  const { values, problems } = jobOf(job, run).inputs("training_step");
+  const { values, problems } = job.inputs("training_step");
   if (problems.length > 0) return { problems };
   const { elasticities: _, timeline: __, token_budget: ___, ...inputs } = values;
-  const request = diagnosed(inputs, measured);
+  const request = diagnosed(without(inputs, fitted()), measured);
   const key = JSON.stringify(request);
   if (last?.key !== key) {
     let answer: Answer<DiagnoseResults>;
@@ -147,8 +170,8 @@ export function diagnosis(job: Scenario): Answer<DiagnoseResults> | undefined {
       const diagnose = job.engine.diagnose as unknown as (inputs: unknown) => DiagnoseResults;
       const results = diagnose(request);
       // Parts are said of what no calibration has changed, whichever is in force.
-      const calibrated = Object.keys(inForce(job)).length > 0;
-      const { parts } = calibrated ? diagnose(without(request)) : results;
+      const calibrated = calibratedFields.some((field) => field in job.texts());
+      const { parts } = calibrated ? diagnose(without(request, calibratedFields)) : results;
       answer = { results: { ...results, parts }, inputs: request };
     } catch (error) {
       answer = { problems: problemsOf(error) };
@@ -158,28 +181,10 @@ export function diagnosis(job: Scenario): Answer<DiagnoseResults> | undefined {
   return last.answer;
 }
 
-/** The job that ran: as the scenario was when its log was read, as the launch says, and above all as the log itself says. */
-function jobOf(job: Scenario, run: OwnRun | undefined): Scenario {
-  if (!run) return job;
-  const ran = job.saying({ ...without(run.texts), ...inForce(job) });
-  const launch = own.get("launch");
-  if (!launch || launch.serves) return ran;
-  say(ran, launch);
-  const texts = Object.fromEntries(
-    (run.said ?? []).map((field) => [field, run.texts[field] ?? ran.defaultText(field)]),
-  );
-  ran.set({ gives_way: "cluster_gpus", ...texts });
-  return ran;
-}
+/** What a fit to these very runs has set, which explains none of them; but for what a calibration says too. */
+const fitted = (): string[] =>
+  ownRuns().applied.filter((name) => !(calibratedFields as readonly string[]).includes(name));
 
-/** Without what calibrations set. */
-const without = <Of>(inputs: Record<string, Of>): Record<string, Of> =>
-  Object.fromEntries(
-    Object.entries(inputs).filter(([name]) => !(calibratedFields as readonly string[]).includes(name)),
-  );
-
-/** Calibrations as the scenario says them now: a run keeps what it was read with. */
-function inForce(job: Scenario): Record<string, string> {
-  const texts = job.texts();
-  return Object.fromEntries(calibratedFields.flatMap((field) => (field in texts ? [[field, texts[field]!]] : [])));
-}
+/** Inputs without some of them. */
+const without = <Of>(inputs: Record<string, Of>, names: readonly string[]): Record<string, Of> =>
+  Object.fromEntries(Object.entries(inputs).filter(([name]) => !names.includes(name)));

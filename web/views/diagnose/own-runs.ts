@@ -11,6 +11,7 @@ import { base, theme } from "../../elements/theme.js";
 import { change, milliseconds, percent } from "../../state/format.js";
 import type { OwnRun } from "../../state/own.js";
 import { addRuns, fitOwnRuns, ownRuns, readRows, removeRun } from "../../state/own-runs.js";
+import { changeFiles } from "../../state/take-job.js";
 import { isTrainingLog } from "../../state/reader/kinds.js";
 import given from "../../elements/given.css?inline";
 import styles from "./own-runs.css?inline";
@@ -63,7 +64,7 @@ export class OwnRuns extends ScenarioView {
             <td>${fit.rows.length > 1 ? change(row.left_out_error_percent) : "–"}</td><td>${percent(row.mfu_percent, 2)}</td>`
           : html`<td></td><td></td><td></td><td></td>`
       }
-      <td class="no-print"><button class="plain" aria-label=${`Remove run ${at + 1}`} @click=${() => removeRun(at)}>×</button></td></tr>`;
+      <td class="no-print"><button class="plain" aria-label=${`Remove run ${at + 1}`} @click=${() => changeFiles(this.scenario, () => removeRun(run))}>×</button></td></tr>`;
   }
 
   private table(runs: readonly OwnRun[], fit: FitStepResults | undefined): TemplateResult {

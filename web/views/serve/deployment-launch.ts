@@ -44,7 +44,9 @@ export class DeploymentLaunch extends EngineElement {
       ["export_deployment"]!.inputs.find(({ name }) => name === "server")!;
     return choices!.flatMap((server) => {
       const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, server };
-      const results = launchOf(this.scenario, "export_deployment", deployment);
+      // Each stack counts a share of memory in a way of its own: what is said is of the one that serves.
+      const counted = server === this.scenario.text("serving_recipe").replaceAll("-", "_") ? {} : { memory_share: 0 };
+      const results = launchOf(this.scenario, "export_deployment", { ...deployment, ...counted });
       return results ? [launchFold(results)] : [];
     });
   }

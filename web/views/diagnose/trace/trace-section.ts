@@ -8,7 +8,6 @@ import { base, theme } from "../../../elements/theme.js";
 import { readNumber } from "../../../state/number.js";
 import { own, type OwnFiles } from "../../../state/own.js";
 import { run } from "../../../state/run.js";
-import type { Scenario } from "../../../state/scenario.js";
 import { sharesOf } from "../../../state/shares.js";
 import { kernelTable, profileBars } from "./profile-bars.js";
 import styles from "./trace-section.css?inline";
@@ -19,12 +18,9 @@ export class TraceSection extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
     trace: { state: true },
-    ran: { attribute: false },
   };
 
   declare trace: OwnFiles["trace"] | undefined;
-  /** The job that was profiled, where files say more of it than the scenario. */
-  declare ran: Scenario | undefined;
   private readonly reading = new FileReading(this, () => (this.trace = own.get("trace")));
 
   private async open(file: File): Promise<void> {
@@ -45,7 +41,7 @@ export class TraceSection extends ScenarioView {
   }
 
   private beside(trace: OwnFiles["trace"]): TemplateResult {
-    const { results } = run(this.ran ?? this.scenario, "training_step");
+    const { results } = run(this.scenario, "training_step");
     return html`<div class="pairs">
         <div><commcost-stacked-bars part="chart" .spec=${profileBars(trace, results)}></commcost-stacked-bars>
         <p class="no-print row"><label for="trace-steps">Steps in the profile</label>

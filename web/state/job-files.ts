@@ -1,0 +1,51 @@
+import { degreeNames } from "./layout.js";
+import { own, type OwnRun } from "./own.js";
+import { pinName, pinnedInput } from "./pins.js";
+import type { Scenario } from "./scenario.js";
+
+/** Files that say which job ran: a launch and a training log. What they say is in the scenario, and marked there. */
+export interface JobFile {
+  name: string;
+  /** Whether it is of a server. */
+  serves: boolean;
+  /** What it says, by the scenario’s names of its inputs; of a model that the catalog has, its id. */
+  says: Readonly<Record<string, string>>;
+}
+
+/** The training log that was read last: the one that is held against what is expected. */
+export const lastLog = (): OwnRun | undefined => own.get("runs")?.runs.findLast(({ says }) => says !== undefined);
+
+/** The files that say a job. The later knows it better: a log says what ran, a launch what was asked for. */
+export function jobFiles(): JobFile[] {
+  const launch = own.get("launch");
+  const log = lastLog();
+  return [...(launch ? [launch] : []), ...(log ? [{ name: log.name, serves: false, says: log.says! }] : [])];
+}
+
+/** Whether a degree that nobody pins comes to what a file says: the cluster and all other degrees are the file’s. */
+const follows = (scenario: Scenario, { says }: JobFile, degree: string): boolean =>
+  ["cluster_gpus", ...degreeNames.filter((name) => name !== degree).map(pinName)].every((name) => {
+    const said = says[pinnedInput(name)];
+    return said === undefined || said === scenario.text(name);
+  });
+
+/** The file that a field of the scenario is from: nothing where none says it, or where another text was typed. */
+export function fileOf(scenario: Scenario, name: string): string | undefined {
+  if (scenario.alone) return undefined;
+  const input = pinnedInput(name);
+  const file = jobFiles().findLast(({ says }) => input in says);
+  if (!file) return undefined;
+  const text = scenario.text(name);
+  if (text === "" && input !== name && follows(scenario, file, input)) return file.name;
+  return file.says[input] === text ? file.name : undefined;
+}
+
+/** What a file says and the job has otherwise: the input, its text in the file and in the job. */
+export function differences(job: Scenario, { name, says }: JobFile): { input: string; file: string; job: string }[] {
+  const better = jobFiles().slice(jobFiles().findIndex((file) => file.name === name && file.says === says) + 1);
+  return Object.entries(says).flatMap(([input, file]) =>
+    job.text(input) === file || better.some((other) => input in other.says)
+      ? []
+      : [{ input, file, job: job.text(input) }],
+  );
+}

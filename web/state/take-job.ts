@@ -1,0 +1,128 @@
+import type { ReadArgumentsResults } from "#engine";
+import { choose } from "./chosen.js";
+import { jobFiles, type JobFile } from "./job-files.js";
+import { degreeNames } from "./layout.js";
+import { own, type OwnFiles } from "./own.js";
+import { pinName, pinnedInput } from "./pins.js";
+import type { Scenario } from "./scenario.js";
+import { servingName } from "./serving.js";
+import type { Session } from "./session.js";
+import { allPinned, pageOf, trained } from "./trained.js";
+
+/** Files that say a job become the scenario: column, link and what is expected are of one job. Each is taken back with its file. */
+
+type Texts = Record<string, string>;
+
+/** The scenario before any file says a job: as it is, and with the layout that was pinned or found. */
+function unsaid(page: Session): OwnFiles["job"] {
+  const laidOut = page.alone ? page : trained(page);
+  const known = laidOut === page || trained(page).isCurrent;
+  return { name: "job", page: page.texts(), laid: (known ? laidOut : page).texts() };
+}
+
+/** Says in a scenario what a file says. */
+function say(job: Scenario, { says }: JobFile): void {
+  const { model, cluster_gpus, ...rest } = says;
+  if (model) choose(job, "model", model);
+  else if ("num_layers" in rest) job.set({ model: "" });
+  const divides = degreeNames.some((name) => name in rest);
+  // The cluster is what the degrees come to.
+  if (divides) job.set({ gives_way: "cluster_gpus", ...rest });
+  else job.set(cluster_gpus === undefined ? rest : { ...rest, cluster_gpus });
+}
+
+/** The scenario’s texts where these files say its job. */
+function textsWith(page: Session, before: OwnFiles["job"], files: readonly JobFile[]): Texts {
+  if (files.length === 0) return before.page;
+  const trains = files.some(({ serves }) => !serves);
+  const job = page.saying(trains ? before.laid : before.page);
+  for (const file of files) say(job, file);
+  // A run has a whole layout: none of it is left to a search.
+  if (trains) job.set(allPinned(job, job.texts()));
+  return job.texts();
+}
+
+/** Changes which files there are, and with them the scenario, as one change; what was typed since stays, but for what `says` says. */
+export function changeFiles(scenario: Session, change: () => void, says: JobFile["says"] = {}): void {
+  const page = pageOf(scenario);
+  const before = own.get("job") ?? unsaid(page);
+  const old = textsWith(page, before, jobFiles());
+  change();
+  const files = jobFiles();
+  const texts = textsWith(page, before, files);
+  const now = page.texts();
+  const stated = new Set(Object.keys(says).flatMap((name) => [name, pinName(name)]));
+  const next = { ...now };
+  for (const name of new Set([...Object.keys(old), ...Object.keys(texts), ...stated])) {
+    const typed = now[name] !== old[name];
+    if (!stated.has(name) && (typed || old[name] === texts[name])) continue;
+    if (texts[name] === undefined) delete next[name];
+    else next[name] = texts[name];
+  }
+  if (files.length > 0) own.set("job", before);
+  else if (own.get("job")) own.remove("job");
+  if (JSON.stringify(next) !== JSON.stringify(now)) page.replace(next);
+}
+
+/** Has the job as a file says it once more, where something else was typed since. */
+export const sayAgain = (scenario: Session, { says }: JobFile): void => changeFiles(scenario, () => {}, says);
+
+/** Whether nothing of the scenario is anybody’s: of a link that names none, a layout is pinned as it is by default. */
+function isUsual(page: Session): boolean {
+  const usual = page.saying({});
+  return page.changes().every(([name, text]) => pinnedInput(name) !== name && usual.text(pinnedInput(name)) === text);
+}
+
+let opened = false;
+
+/** Has the job of files that were kept from an earlier visit, where this one says none. */
+export function resumeJob(scenario: Session): void {
+  const page = pageOf(scenario);
+  const files = jobFiles();
+  const says = opened || page.alone || !isUsual(page);
+  opened = true;
+  if (says || files.length === 0) return;
+  const before = unsaid(page);
+  own.set("job", before);
+  page.replace(textsWith(page, before, files));
+}
+
+/** What a launch says, by the scenario’s names of its inputs. */
+function saidBy(scenario: Scenario, launch: ReadArgumentsResults): Texts {
+  const inputs = { ...(launch.inputs as Record<string, unknown>), ...(launch.server as Record<string, unknown>) };
+  return Object.fromEntries(
+    Object.entries(inputs).flatMap(([input, value]) => {
+      const field = launch.serves ? servingName(input) : input;
+      return field && (field === "model" || scenario.fields.has(field)) ? [[field, String(value)] as const] : [];
+    }),
+  );
+}
+
+/** Takes a launch as the scenario, in the place of one that was given before. */
+export function takeLaunch(scenario: Session, name: string, launch: ReadArgumentsResults): string {
+  const { serves, found, not_understood, not_said } = launch;
+  const says = saidBy(scenario, launch);
+  const missing = not_said.filter(({ value }) => value === "").map(({ field }) => field);
+  const assumed = not_said.filter(({ value }) => value !== "").map(({ field, value }) => `${field} ${value}`);
+  const options = not_understood.map(({ option }) => option);
+  changeFiles(
+    scenario,
+    () =>
+      own.set("launch", {
+        name,
+        stack: launch.name,
+        serves,
+        says,
+        found: found.length,
+        not_understood: options,
+        not_said: missing,
+      }),
+    says,
+  );
+  return [
+    `${name} is read as a launch of ${launch.name} (options of commit ${launch.commit}): ${found.length} inputs found.`,
+    ...(options.length > 0 ? [`Not understood: ${options.join(", ")}.`] : []),
+    ...(missing.length > 0 ? [`Not in it, and kept as they were: ${missing.join(", ")}.`] : []),
+    ...(assumed.length > 0 ? [`Not in it, and as ${launch.name} has them: ${assumed.join(", ")}.`] : []),
+  ].join(" ");
+}
