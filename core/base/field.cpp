@@ -101,7 +101,7 @@ Outcome<FieldValue> check_choices(const Field& field, const Value& value) {
     if (!place) return place;
     chosen |= std::uint32_t{1} << static_cast<int>(place->number);
   }
-  if (chosen == 0) return problem_of(field, ProblemCode::out_of_range, value);
+  if (chosen == 0 && field.least > 0) return problem_of(field, ProblemCode::out_of_range, value);
   return FieldValue{static_cast<double>(chosen), &value};
 }
 

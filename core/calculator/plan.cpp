@@ -21,6 +21,13 @@ struct PlanRule {
   double condition = 0;
 };
 
+/// What was tried of a setting.
+struct TriedSetting {
+  std::string_view name;
+  std::int64_t values = 1;
+  std::string reason;
+};
+
 /// What is sought, and how far.
 struct PlanSearchInputs : PlanInputs {
   std::int64_t evaluations = 0;    ///< 0: until all is searched
@@ -53,6 +60,7 @@ struct PlanResults {
   std::string_view stack_date;
   std::string stack_source;
   Value::Numbers space;
+  std::vector<TriedSetting> searched_settings;
 };
 
 using Inputs = PlanSearchInputs;
@@ -108,6 +116,12 @@ constexpr ResultField rule_columns[] = {
         "How far its condition holds, above 1 where it does; 0: the rule has no condition"),
 };
 
+constexpr ResultField tried_columns[] = {
+    result<&TriedSetting::name>("An input of training_step"),
+    whole_result<&TriedSetting::values>("Values tried, its own among them").in("values"),
+    result<&TriedSetting::reason>("Why no other value is tried; empty where several are"),
+};
+
 constexpr ResultField results[] = {
     result<&Results::possible>("Whether any layout fits in memory"),
     result<&Results::progress>("Share of the space computed or proven to lose; 1: all"),
@@ -147,6 +161,8 @@ constexpr ResultField results[] = {
     result<&Results::stack_date>("The date of the stack's sources, whose rules these are"),
     result<&Results::stack_source>("Repository or paper that states the rules"),
     result<&Results::space>("A sample of all layouts that fit: step_time_ms and memory_gib in turn"),
+    rows_result<&Results::searched_settings>(tried_columns,
+                                             "The settings that were searched, and what was tried of each"),
 };
 
 // Rows of what a search found, all beside its fastest layout.
@@ -226,6 +242,9 @@ Outcome<Results> compute(const Inputs& inputs) {
     found.stack_source = rules->source.cited();
   }
   found.space = search.sample();
+  for (const SearchedSetting& searched : searched_settings(inputs))
+    found.searched_settings.push_back(
+        {setting_names[searched.place], static_cast<std::int64_t>(searched.values.size()), searched.reason});
   if (found.possible) add_reasons(found, inputs, search, rows);
   if (found.possible && search.done()) add_families(found, inputs, search, rows);
   return found;

@@ -4,7 +4,7 @@
 #include "core/calculator/job_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/token_budget_field.h"
-#include "core/plan/space.h"
+#include "core/plan/settings.h"
 
 namespace commcost {
 
@@ -110,6 +110,20 @@ inline constexpr InputField plan_lists[] = {
         "allowed_expert_tensor_degrees", 64, "Expert-tensor degrees to consider; none given: all"),
 };
 
+/// Settings of the software that a search decides too; none given: none.
+inline constexpr InputField plan_settings[] = {InputField{
+    {"searched_settings", FieldKind::list, "", 0, static_cast<double>(std::size(setting_names)),
+     "Software settings to search too, in at most 64 combinations of their values: those that the stack and "
+     "the GPU have",
+     setting_names},
+    Scalar::none,
+    nullptr,
+    [](void* owner, const FieldValue& from) {
+      static_cast<PlanInputs*>(owner)->searched_settings = static_cast<std::uint32_t>(from.number);
+    }}.labelled("Settings to search")
+                                                   .optional()};
+static_assert(most_combinations == 64);
+
 /// The bounds within which a search looks, shared by every calculation that searches.
 inline constexpr InputField plan_fields[] = {
     flag<&PlanInputs::zero_bubble_2p>("Whether to consider ZB-2p as well: no bubble, twice the activations")
@@ -154,6 +168,7 @@ inline constexpr FieldGroup plan_groups[] = {
     of_allowed<Inputs>(plan_pins),
     of_allowed<Inputs>(plan_lists),
     group<Inputs, PlanInputs>(plan_fields),
+    group<Inputs, PlanInputs>(plan_settings),
 };
 
 }  // namespace commcost

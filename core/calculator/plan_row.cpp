@@ -1,5 +1,8 @@
 #include "core/calculator/plan_row.h"
 
+#include <span>
+
+#include "core/calculator/stack_fields.h"
 #include "core/plan/ties.h"
 
 namespace commcost {
@@ -17,7 +20,30 @@ std::int64_t family_of(const LayoutSearch& search, const PlannedLayout& planned)
   return 0;
 }
 
+std::vector<DecidedSetting> settings_of(const PlanInputs& inputs, const Job& job) {
+  std::vector<DecidedSetting> decided;
+  for (const SearchedSetting& searched : searched_settings(inputs)) {
+    const Setting& setting = all_settings()[searched.place];
+    decided.push_back({setting.name, setting_text(setting, job)});
+  }
+  return decided;
+}
+
 }  // namespace
+
+std::string setting_text(const Setting& setting, const Job& job) {
+  const std::span<const InputField> tables[] = {work_fields, recipe_work_fields, recipe_layout_fields,
+                                                stack_fields};
+  for (const std::span<const InputField> table : tables) {
+    for (const InputField& input : table) {
+      if (input.field.name != setting.name) continue;
+      const Value value = value_of(input.field, static_cast<double>(setting.of(job)));
+      if (const bool* flag = value.flag()) return *flag ? "true" : "false";
+      return value.text() != nullptr ? *value.text() : text_of(*value.number());
+    }
+  }
+  return {};
+}
 
 PlanRow plan_row(const PlanInputs& inputs, const LayoutSearch& search, const PlannedLayout& planned) {
   const double limit_gib = search.limit_gib();
@@ -53,7 +79,8 @@ PlanRow plan_row(const PlanInputs& inputs, const LayoutSearch& search, const Pla
           known.training_days,
           gpu_hours,
           gpu_hours * inputs.price_per_gpu_hour,
-          planned.parts};
+          planned.parts,
+          settings_of(inputs, planned.job)};
 }
 
 }  // namespace commcost

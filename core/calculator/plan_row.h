@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "core/base/result.h"
 #include "core/calculator/layout_fields.h"
 #include "core/calculator/step_fields.h"
@@ -7,6 +11,12 @@
 #include "core/plan/search.h"
 
 namespace commcost {
+
+/// A setting that a search decided, in the inputs of training_step.
+struct DecidedSetting {
+  std::string_view name;
+  std::string value;
+};
 
 /// A layout of a plan, in the inputs of training_step.
 struct PlanRow {
@@ -37,6 +47,13 @@ struct PlanRow {
   double gpu_hours = 0;
   double cost = 0;
   StepParts parts;
+  std::vector<DecidedSetting> settings;
+};
+
+/// The columns of a setting.
+inline constexpr ResultField setting_columns[] = {
+    result<&DecidedSetting::name>("An input of training_step, one of searched_settings"),
+    result<&DecidedSetting::value>("Its value, as text"),
 };
 
 /// The columns of a layout.
@@ -68,7 +85,11 @@ inline constexpr ResultField plan_row_columns[] = {
     result<&PlanRow::gpu_hours>("GPU-hours of the whole run").in("GPU-hours"),
     result<&PlanRow::cost>("Cost of those GPU-hours, in the price's currency; 0 without a price"),
     object_result<&PlanRow::parts>(part_columns<all_step_parts>, "Time by part"),
+    rows_result<&PlanRow::settings>(setting_columns, "What the search decided of searched_settings"),
 };
+
+/// A setting's value of a job, as text that its input takes.
+std::string setting_text(const Setting& setting, const Job& job);
 
 /// A layout that a search over `inputs` found, as a row: what training_step says of it, beside the fastest
 /// layout's step and the families that the search lists.

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <memory>
 #include <vector>
 
 #include "core/calculator/calculation.h"
@@ -119,7 +118,7 @@ Problems count_problems(const Value::Numbers& counts, const Value::Numbers& know
 }
 
 PlanScalingRow searched_at(PlanInputs inputs, double cluster_gpus, std::span<const CountedStep> before,
-                           const std::shared_ptr<LayerPrices>& prices) {
+                           const SharedPrices& prices) {
   inputs.job.layout.cluster_gpus = static_cast<std::int64_t>(cluster_gpus);
   inputs.best = 1;
   LayoutSearch search(inputs, prices);
@@ -140,7 +139,7 @@ PlanScalingRow searched_at(PlanInputs inputs, double cluster_gpus, std::span<con
 // The first number of GPUs that a layout fits on, among `counted`, which are all of `counts` or the first of
 // them; where all are counted and none does, the first of their doubles.
 double fits_from(PlanInputs inputs, std::span<const CountedStep> counted, std::size_t counts,
-                 const std::shared_ptr<LayerPrices>& prices) {
+                 const SharedPrices& prices) {
   for (const CountedStep& one : counted) {
     if (one.step_time_ms > 0) return one.cluster_gpus;
   }
@@ -174,7 +173,7 @@ Outcome<Results> compute(const Inputs& inputs) {
     before.push_back({found.gpu_counts[before.size()], time});
   const std::size_t left = found.gpu_counts.size() - before.size();
   const auto wanted = static_cast<std::size_t>(inputs.searches);
-  const auto prices = std::make_shared<LayerPrices>(inputs);
+  const SharedPrices prices = shared_prices(inputs);
   for (std::size_t at = 0; at < (wanted == 0 ? left : std::min(wanted, left)); ++at) {
     found.rows.push_back(searched_at(inputs, found.gpu_counts[before.size()], before, prices));
     before.push_back({found.rows.back().cluster_gpus, found.rows.back().step_time_ms});

@@ -18,8 +18,12 @@ bool runs(J job) {
 }
 
 template <ContextScheme... Schemes>
+bool exchanges_by(J job) {
+  return ((job.layout.context_scheme == Schemes) || ...);
+}
+template <ContextScheme... Schemes>
 bool exchanges(J job) {
-  return job.layout.context_parallel == 1 || ((job.layout.context_scheme == Schemes) || ...);
+  return job.layout.context_parallel == 1 || exchanges_by<Schemes...>(job);
 }
 
 bool has_replicas(J job) {
@@ -89,6 +93,10 @@ bool sends_tokens(J job) {
   return job.layout.expert_parallel > 1;
 }
 
+bool sends_many_tokens(J job) {
+  return job.layout.expert_exchange != ExchangeKernel::low_latency;
+}
+
 bool has_one_expert_rank(J job) {
   return job.layout.expert_parallel == 1;
 }
@@ -124,7 +132,7 @@ constexpr Ability megatron_core_abilities[] = {
      "is not known to run ZeRO-2 or ZeRO-3 (Megatron-FSDP) with PP",
      "megatron/core/distributed/fsdp/mcore_fsdp_adapter.py:677"},
     {"dispatcher.kinds", degrees, "expert_exchange",
-     [](J job) { return !sends_tokens(job) || job.layout.expert_exchange != ExchangeKernel::low_latency; },
+     [](J job) { return !sends_tokens(job) || sends_many_tokens(job); },
      "sends tokens by all-to-all, DeepEP's normal kernels or HybridEP",
      "megatron/core/transformer/transformer_config.py:891"},
     {"overlap.experts", tokens, "overlap_expert",
@@ -213,7 +221,7 @@ constexpr Ability torchtitan_abilities[] = {
     {"context.kinds", degrees, "context_scheme", exchanges<ContextScheme::all_gather>,
      "exchanges keys and values by all-gather", "torchtitan/models/common/decoder.py:180"},
     {"dispatcher.kinds", degrees, "expert_exchange",
-     [](J job) { return !sends_tokens(job) || job.layout.expert_exchange != ExchangeKernel::low_latency; },
+     [](J job) { return !sends_tokens(job) || sends_many_tokens(job); },
      "sends tokens by all-to-all, DeepEP's normal kernels or HybridEP",
      "torchtitan/models/common/config_utils.py:424"},
 };
@@ -286,18 +294,65 @@ constexpr Ability fsdp_abilities[] = {
      "src/accelerate/utils/dataclasses.py:1666"},
 };
 
+constexpr StackSwitch megatron_core_switches[] = {
+    {"matmul_precision", "precision.fp8_recipes", nullptr},
+    {"gradient_bytes_per_element", "gradients.default", nullptr},
+    {"expert_exchange", "dispatcher.kinds", sends_many_tokens},
+    {"context_scheme", "context.kinds", nullptr},
+    {"overlap_tensor", "overlap.tensor", nullptr},
+    {"overlap_tensor_forward", "overlap.tensor", nullptr},
+    {"overlap_data", "overlap.grad_reduce", nullptr},
+    {"overlap_param_gather", "overlap.param_gather", nullptr},
+    {"overlap_expert", "overlap.experts", nullptr},
+    {"recompute_attention_core", "recompute.modules", nullptr},
+    {"recompute_elementwise", "recompute.modules", nullptr},
+    {"recompute_latent_projections", "recompute.modules", nullptr},
+    {"cuda_graphs", "cuda_graphs", nullptr},
+};
+
+constexpr StackSwitch torchtitan_switches[] = {
+    {"matmul_precision", "precision", nullptr},    {"expert_exchange", "dispatcher.kinds", sends_many_tokens},
+    {"overlap_tensor", "overlap.tensor", nullptr}, {"overlap_tensor_forward", "overlap.tensor", nullptr},
+    {"cuda_graphs", "cuda_graphs", nullptr},
+};
+
+constexpr StackSwitch deepspeed_switches[] = {
+    {"gradient_bytes_per_element", "gradients.default", nullptr},
+    {"overlap_data", "overlap.data", nullptr},
+    {"overlap_tensor", "overlap.tensor", nullptr},
+};
+
+constexpr StackSwitch nanotron_switches[] = {
+    {"gradient_bytes_per_element", "gradients", nullptr},
+    {"overlap_tensor", "overlap.tensor", nullptr},
+};
+
+constexpr StackSwitch maxtext_switches[] = {
+    {"matmul_precision", "precision",
+     [](J job) {
+       return job.work.matmul_precision != MatmulPrecision::mxfp8 &&
+              job.work.matmul_precision != MatmulPrecision::nvfp4;
+     }},
+    {"context_scheme", "context.kinds", nullptr},
+};
+
+constexpr StackSwitch fsdp_switches[] = {
+    {"context_scheme", "context.kinds", exchanges_by<ContextScheme::ring, ContextScheme::all_gather>},
+};
+
 }  // namespace
 
-constinit const StackRules megatron_core_rules{megatron_lm_source, megatron_core_abilities};
+constinit const StackRules megatron_core_rules{megatron_lm_source, megatron_core_abilities,
+                                               megatron_core_switches};
 constinit const StackRules megatron_2021_rules{{"arXiv:2104.04473", "", "2021"}, megatron_2021_abilities};
-constinit const StackRules nanotron_rules{{"github.com/huggingface/nanotron", "2411b022", "2026-04-07"},
-                                          nanotron_abilities};
-constinit const StackRules fsdp_rules{{"github.com/huggingface/accelerate", "16cb6eb8", "2026-07-24"},
-                                      fsdp_abilities};
-constinit const StackRules torchtitan_rules{torchtitan_source, torchtitan_abilities};
-constinit const StackRules deepspeed_rules{deepspeed_source, deepspeed_abilities};
-constinit const StackRules maxtext_rules{{"github.com/AI-Hypercomputer/maxtext", "e591f30c", "2026-08-22"},
-                                         maxtext_abilities};
+constinit const StackRules nanotron_rules{
+    {"github.com/huggingface/nanotron", "2411b022", "2026-04-07"}, nanotron_abilities, nanotron_switches};
+constinit const StackRules fsdp_rules{
+    {"github.com/huggingface/accelerate", "16cb6eb8", "2026-07-24"}, fsdp_abilities, fsdp_switches};
+constinit const StackRules torchtitan_rules{torchtitan_source, torchtitan_abilities, torchtitan_switches};
+constinit const StackRules deepspeed_rules{deepspeed_source, deepspeed_abilities, deepspeed_switches};
+constinit const StackRules maxtext_rules{
+    {"github.com/AI-Hypercomputer/maxtext", "e591f30c", "2026-08-22"}, maxtext_abilities, maxtext_switches};
 
 namespace {
 
@@ -340,6 +395,14 @@ bool can_run(const Job& job, AbilityScope scope) {
   return known == nullptr ||
          std::all_of(known->abilities.begin(), known->abilities.end(),
                      [&](const Ability& ability) { return ability.scope != scope || ability.holds(job); });
+}
+
+bool can_switch(const Job& job, std::string_view field) {
+  const StackRules* known = rules_of(job);
+  return known == nullptr ||
+         std::any_of(known->switches.begin(), known->switches.end(), [&](const StackSwitch& one) {
+           return one.field == field && (one.has == nullptr || one.has(job));
+         });
 }
 
 std::vector<const Ability*> broken_abilities(const Job& job, const StackRules& rules) {

@@ -30,10 +30,18 @@ struct Ability {
   std::string_view source;        ///< file and line of the stack's repository, or section of the paper
 };
 
-/// The rules of a training stack, and where they were read.
+/// A setting that a training stack has, so that a search may choose its value.
+struct StackSwitch {
+  std::string_view field;       ///< the input that says it
+  std::string_view ability;     ///< the row of tests/data/stack_abilities.csv that says so
+  bool (*has)(const Job& job);  ///< whether the stack has the value that a job says; null: every one
+};
+
+/// The rules of a training stack, its switches, and where they were read.
 struct StackRules {
   StackSource source;
   std::span<const Ability> abilities;
+  std::span<const StackSwitch> switches = {};
 };
 extern const StackRules megatron_core_rules;
 extern const StackRules megatron_2021_rules;
@@ -51,6 +59,9 @@ const StackRules* rules_of(const Job& job);
 
 /// Whether the stack of a completed job keeps its rules of one scope; allocates nothing.
 bool can_run(const Job& job, AbilityScope scope);
+/// Whether the stack of a job can be told the value that the job has of a setting; where its rules are not
+/// known, it is taken to.
+bool can_switch(const Job& job, std::string_view field);
 /// The rules that a completed job of whichever stack breaks.
 std::vector<const Ability*> broken_abilities(const Job& job, const StackRules& rules);
 /// The first rule that the job breaks; null where its stack can run it, as far as its rules are known.

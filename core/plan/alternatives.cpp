@@ -160,6 +160,17 @@ std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLay
     if (changed.work.recompute == as_is.work.recompute) continue;
     collector.add(Decision::recompute, static_cast<double>(recompute), changed);
   }
+  for (const SearchedSetting& searched : searched_settings(inputs)) {
+    const Setting& setting = all_settings()[searched.place];
+    if (!setting.matters(completed(as_is))) continue;
+    for (const std::int64_t value : searched.values) {
+      if (value == setting.of(as_is)) continue;
+      Job changed = as_is;
+      setting.put(changed, value);
+      const auto first = static_cast<std::size_t>(Decision::first_setting);
+      collector.add(static_cast<Decision>(first + searched.place), static_cast<double>(value), changed);
+    }
+  }
   return collector.take();
 }
 

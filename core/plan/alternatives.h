@@ -1,14 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
 
 #include "core/plan/search.h"
+#include "core/plan/settings.h"
 
 namespace commcost {
 
-/// A decision of a layout.
+/// A decision of a layout; behind these, in their order, are the settings that a search may decide.
 enum class Decision {
   tensor_parallel,
   sequence_parallel,
@@ -21,11 +23,19 @@ enum class Decision {
   zero_stage,
   batch_size,
   recompute,
+  first_setting,
 };
-inline constexpr std::string_view decision_names[] = {
-    "tensor_parallel", "sequence_parallel", "pipeline_parallel", "pipeline_schedule",
-    "virtual_stages",  "context_parallel",  "expert_parallel",   "expert_tensor_parallel",
-    "zero_stage",      "batch_size",        "recompute"};
+inline constexpr auto decision_names = [] {
+  constexpr std::string_view of_layouts[] = {
+      "tensor_parallel", "sequence_parallel", "pipeline_parallel", "pipeline_schedule",
+      "virtual_stages",  "context_parallel",  "expert_parallel",   "expert_tensor_parallel",
+      "zero_stage",      "batch_size",        "recompute"};
+  static_assert(std::size(of_layouts) == static_cast<std::size_t>(Decision::first_setting));
+  std::array<std::string_view, std::size(of_layouts) + std::size(setting_names)> names;
+  std::copy(std::begin(setting_names), std::end(setting_names),
+            std::copy(std::begin(of_layouts), std::end(of_layouts), names.begin()));
+  return names;
+}();
 
 /// Why a layout lost: it does not fit, leaves too little memory, or the part of a step of which it has most
 /// more, or nothing.
@@ -46,7 +56,7 @@ constexpr int loss_of_part(std::size_t part) {
 /// The winner with one decision taken otherwise; replicas make up for another number of GPUs.
 struct Alternative {
   Decision decision = Decision::tensor_parallel;
-  double value = 0;  ///< what was decided instead: a degree, a stage, a position among the choices
+  double value = 0;  ///< what was decided instead: a number, 1 for on, a position among the choices
   double step_time_ms = 0;
   double memory_gib = 0;
   bool fits = false;

@@ -56,14 +56,15 @@ bool comes_before(const PlannedLayout& one, const PlannedLayout& other) {
   if (one.is_tight != other.is_tight) return other.is_tight;
   if (one.step_time_ms != other.step_time_ms) return one.step_time_ms < other.step_time_ms;
   if (one.memory_gib != other.memory_gib) return one.memory_gib < other.memory_gib;
-  return plainness(one) < plainness(other);
+  const auto own = [](const PlannedLayout& row) { return std::pair(plainness(row), row.combination); };
+  return own(one) < own(other);
 }
 
 bool is_simpler(const PlannedLayout& one, const PlannedLayout& other) {
   const auto effort = [](const PlannedLayout& row) {
     const Layout& layout = row.job.layout;
     return std::tuple(dimensions(layout), demands(layout.pipeline_schedule), layout.virtual_stages,
-                      row.memory_gib, row.step_time_ms, plainness(row));
+                      row.changes, row.memory_gib, row.step_time_ms, plainness(row), row.combination);
   };
   return effort(one) < effort(other);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "core/base/units.h"
@@ -18,6 +19,11 @@ double limit_bytes(const PlanInputs& inputs, const Machine& machine) {
   return inputs.memory_limit_gib > 0 ? std::min(available, inputs.memory_limit_gib * gib) : available;
 }
 
+PlanInputs with_job(PlanInputs inputs, const Job& job) {
+  inputs.job = job;
+  return inputs;
+}
+
 // Completed once, not for every layout.
 PlanInputs on_whole_machine(PlanInputs inputs) {
   inputs.job.machine = completed(inputs.job.machine);
@@ -32,19 +38,26 @@ Problems plan_problems(const PlanInputs& inputs) {
   alone.layout.cluster_gpus = 1;
   alone.layout.shard_group_size = 0;  // of replicas, which one GPU has not
   Problems problems = problems_of(alone);
+  if (problems.empty()) problems = combination_problems(inputs);
   return problems.empty() ? space_problems(inputs) : problems;
 }
 
-LayoutSearch::LayoutSearch(const PlanInputs& inputs)
-    : LayoutSearch(inputs, std::make_shared<LayerPrices>(inputs)) {}
+SharedPrices shared_prices(const PlanInputs& inputs) {
+  SharedPrices prices;
+  for (const Combination& one : all_combinations(inputs))
+    prices.push_back(std::make_shared<LayerPrices>(with_job(inputs, one.job)));
+  return prices;
+}
 
-LayoutSearch::LayoutSearch(const PlanInputs& inputs, std::shared_ptr<LayerPrices> prices)
+LayoutSearch::LayoutSearch(const PlanInputs& inputs) : LayoutSearch(inputs, shared_prices(inputs)) {}
+
+LayoutSearch::LayoutSearch(const PlanInputs& inputs, SharedPrices prices)
     : inputs_(on_whole_machine(inputs)),
-      prices_(std::move(prices)),
+      software_(all_software(inputs_, std::move(prices))),
       limit_bytes_(limit_bytes(inputs, inputs_.job.machine)),
       roomy_bytes_(limit_bytes_ * (1 - inputs.memory_headroom_percent / 100)),
-      groups_(groups_of(all_degrees(inputs_))),
-      ranking_(static_cast<std::size_t>(inputs.best), groups_.size(), limit_bytes_, roomy_bytes_) {
+      groups_(all_groups()),
+      ranking_(static_cast<std::size_t>(inputs.best), divisions_, limit_bytes_, roomy_bytes_) {
   for (std::uint32_t at = 0; at < groups_.size(); ++at) add_bundles(at);
   counts_.bundles = static_cast<double>(order_.size());
   std::stable_sort(order_.begin(), order_.end(), [](const Bundle& one, const Bundle& other) {
@@ -53,11 +66,43 @@ LayoutSearch::LayoutSearch(const PlanInputs& inputs, std::shared_ptr<LayerPrices
   });
 }
 
-std::vector<LayoutSearch::Group> LayoutSearch::groups_of(const std::vector<Degrees>& divisions) {
+std::vector<LayoutSearch::Software> LayoutSearch::all_software(const PlanInputs& inputs,
+                                                               SharedPrices prices) {
+  std::vector<Software> all;
+  for (Combination& one : all_combinations(inputs)) {
+    PlanInputs with_settings = with_job(inputs, one.job);
+    all.push_back({std::move(one), std::move(with_settings), std::move(prices[all.size()])});
+  }
+  return all;
+}
+
+// Those without changes of settings come first, so that families are numbered by them.
+std::vector<LayoutSearch::Group> LayoutSearch::all_groups() {
   std::vector<Group> groups;
-  groups.reserve(divisions.size());
-  for (const Degrees& degrees : divisions) groups.push_back(group_of(degrees));
+  std::map<Degrees, std::uint32_t> divisions;
+  for (std::uint32_t at = 0; at < software_.size(); ++at) {
+    const Software& software = software_[at];
+    for (const Degrees& degrees : all_degrees(software.inputs)) {
+      if (!all_may_matter(software.settings, completed(job_of(software.inputs, degrees)))) continue;
+      groups.push_back(group_of(at, degrees));
+      groups.back().division =
+          divisions.try_emplace(degrees, static_cast<std::uint32_t>(divisions.size())).first->second;
+    }
+  }
+  divisions_ = static_cast<std::uint32_t>(divisions.size());
   return groups;
+}
+
+std::vector<LayerChoice> LayoutSearch::layer_choices(const Group& group) const {
+  const Software& software = *group.software;
+  std::vector<LayerChoice> choices = all_layer_choices(software.inputs, group.job);
+  if (software.settings.changed.empty()) return choices;
+  Job job = group.job;
+  std::erase_if(choices, [&](const LayerChoice& choice) {
+    choice.apply(job);
+    return !all_matter(software.settings, job);
+  });
+  return choices;
 }
 
 LayoutSearch::Deal LayoutSearch::deal_of(const Group& group, const Job& job) const {
@@ -77,12 +122,14 @@ LayoutSearch::Deal LayoutSearch::deal_of(const Group& group, const Job& job) con
   return deal;
 }
 
-LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) {
-  Group group{degrees, completed(job_of(inputs_, degrees)), {}, {}, 0, {}, {}};
+LayoutSearch::Group LayoutSearch::group_of(std::uint32_t combination, const Degrees& degrees) {
+  const Software& software = software_[combination];
+  Group group{&software, combination, 0, degrees, completed(job_of(software.inputs, degrees)),
+              {},        {},          0, {},      {}};
   const Job& job = group.job;
   group.schedules = all_schedules(inputs_, job);
   group.zero_stages = all_zero_stages(inputs_, job);
-  group.layer_degrees = prices_->degrees_of(job.layout);
+  group.layer_degrees = software.prices->degrees_of(job.layout);
   const auto deal = [&](Dealing dealing) -> Deal& { return group.deals[static_cast<std::size_t>(dealing)]; };
   deal(Dealing::in_one_chunk) = deal_of(group, job);
   Job even = job;
@@ -106,7 +153,7 @@ void LayoutSearch::add_bundles(std::uint32_t at) {
   Job job = group.job;
   std::vector<ScheduleChoice> choices;
   std::int64_t micro_batch = 0;
-  for (const LayerChoice& choice : all_layer_choices(inputs_, job)) {
+  for (const LayerChoice& choice : layer_choices(group)) {
     choice.apply(job);
     if (choice.micro_batch != micro_batch) {
       micro_batch = choice.micro_batch;
@@ -114,7 +161,7 @@ void LayoutSearch::add_bundles(std::uint32_t at) {
     }
     const auto variants = static_cast<std::uint32_t>(choices.size() * group.zero_stages.size());
     if (variants == 0) continue;
-    const LayoutCost least = least_of(group, choices, prices_->least(job, group.layer_degrees),
+    const LayoutCost least = least_of(group, choices, group.software->prices->least(job, group.layer_degrees),
                                       static_cast<double>(choice.micro_batch),
                                       static_cast<double>(micro_batches(job.work, job.layout)));
     const Bundle bundle{least, choice, at, variants};
@@ -166,8 +213,11 @@ LayoutCost LayoutSearch::least_of(const Group& group, const std::vector<Schedule
 PlannedLayout LayoutSearch::row(const Bundle& bundle, std::int64_t zero_stage,
                                 const ScheduleChoice& choice) const {
   PlannedLayout row;
-  row.division = bundle.group;
-  row.job = job_of(inputs_, groups_[bundle.group].degrees);
+  const Group& group = groups_[bundle.group];
+  row.division = group.division;
+  row.combination = group.combination;
+  row.changes = static_cast<std::uint32_t>(group.software->settings.changed.size());
+  row.job = job_of(group.software->inputs, group.degrees);
   row.job.layout.zero_stage = zero_stage;
   bundle.choice.apply(row.job);
   choose(row.job.layout, choice);
@@ -180,12 +230,13 @@ const LayoutSearch::Updates& LayoutSearch::updates_of(Group& group, const Schedu
   if (!updates.by_zero_stage.empty()) return updates;
   Job job = group.job;
   choose(job.layout, choice);
-  updates.waiting = waiting_rules(prices_->model().bound_to(job));
+  const StepModel& model = group.software->prices->model();
+  updates.waiting = waiting_rules(model.bound_to(job));
   job.layout.sequence_parallel = true;
   const StageShare share = stage_share(job);
   for (const std::int64_t stage : group.zero_stages) {
     job.layout.zero_stage = stage;
-    Update update{update_times(prices_->model().bound_to(job), share, group.deals[dealing].stages), {}};
+    Update update{update_times(model.bound_to(job), share, group.deals[dealing].stages), {}};
     update.whole_tokens = update.shared_tokens;
     for (UpdateTime& time : update.whole_tokens) time.replicated_us = 0;
     updates.by_zero_stage.push_back(update);
@@ -199,15 +250,16 @@ void LayoutSearch::evaluate(const Bundle& bundle) {
   bundle.choice.apply(job);
   const std::int64_t count = micro_batches(job.work, job.layout);
   const std::vector<ScheduleChoice> choices = filled(group.schedules, group.degrees.pipeline, count);
-  const LayerPrice& layer = prices_->of(job, group.layer_degrees);
+  const LayerPrice& layer = group.software->prices->of(job, group.layer_degrees);
   // Once its layers are priced, more is known of it.
-  if (inputs_.prune &&
-      ranking_.cannot_matter(bundle.group, least_of(group, choices, layer, 1, static_cast<double>(count)))) {
+  if (inputs_.prune && ranking_.cannot_matter(
+                           group.division, least_of(group, choices, layer, 1, static_cast<double>(count)))) {
     counts_.dominated += bundle.variants;
     return;
   }
-  price(bundle, layer, job, choices, [this, &bundle](const LayoutCost& cost, const auto& make_row) {
-    const bool fits = ranking_.consider(bundle.group, cost, make_row);
+  const std::uint32_t division = group.division;
+  price(bundle, layer, job, choices, [this, division](const LayoutCost& cost, const auto& make_row) {
+    const bool fits = ranking_.consider(division, cost, make_row);
     ++counts_.evaluated;
     ++(fits ? counts_.compared : counts_.out_of_memory);
   });
@@ -236,7 +288,7 @@ void LayoutSearch::price_alike(const Bundle& bundle, const LayerPrice& layer, Jo
   const auto& [waiting, all_updates] = updates_of(group, choices.front());
   choose(job.layout, choices.front());
   const PassTimes passes = pass_times(layer.layers, layer.ends, deal.stages);
-  const BoundaryTime boundary = boundary_time(prices_->model().bound_to(job));
+  const BoundaryTime boundary = boundary_time(group.software->prices->model().bound_to(job));
   for (const ScheduleChoice& choice : choices) {
     choose(job.layout, choice);
     const PipelinePlan plan = pipeline_plan(job, waiting);
@@ -260,15 +312,18 @@ void LayoutSearch::price_alike(const Bundle& bundle, const LayerPrice& layer, Jo
 }
 
 template <class Take>
-void LayoutSearch::price_all(std::uint32_t at, const Take& take) {
-  const Group& group = groups_[at];
-  for (const LayerChoice& choice : all_layer_choices(inputs_, group.job)) {
-    Job job = group.job;
-    choice.apply(job);
-    const std::vector<ScheduleChoice> choices =
-        filled(group.schedules, group.degrees.pipeline, micro_batches(job.work, job.layout));
-    const LayerPrice& layer = prices_->of(job, group.layer_degrees);
-    price({{}, choice, at, 0}, layer, job, choices, take);
+void LayoutSearch::price_all(std::uint32_t division, const Take& take) {
+  for (std::uint32_t at = 0; at < groups_.size(); ++at) {
+    const Group& group = groups_[at];
+    if (group.division != division) continue;
+    for (const LayerChoice& choice : layer_choices(group)) {
+      Job job = group.job;
+      choice.apply(job);
+      const std::vector<ScheduleChoice> choices =
+          filled(group.schedules, group.degrees.pipeline, micro_batches(job.work, job.layout));
+      const LayerPrice& layer = group.software->prices->of(job, group.layer_degrees);
+      price({{}, choice, at, 0}, layer, job, choices, take);
+    }
   }
 }
 
@@ -317,7 +372,7 @@ void LayoutSearch::advance(std::int64_t evaluations) {
   while (next_ < order_.size() && counts_.evaluated < until) {
     const Bundle& bundle = order_[next_++];
     ++counts_.bundles_done;
-    if (inputs_.prune && ranking_.cannot_matter(bundle.group, bundle.least)) {
+    if (inputs_.prune && ranking_.cannot_matter(groups_[bundle.group].division, bundle.least)) {
       counts_.dominated += bundle.variants;
     } else {
       evaluate(bundle);

@@ -9,6 +9,7 @@
 #include "core/base/units.h"
 #include "core/plan/layer_prices.h"
 #include "core/plan/ranking.h"
+#include "core/plan/settings.h"
 
 namespace commcost {
 
@@ -33,13 +34,17 @@ struct FamilyRange {
   double most_gib = 0;
 };
 
+/// Prices for each combination of settings that searches over such inputs try; they may share them.
+using SharedPrices = std::vector<std::shared_ptr<LayerPrices>>;
+SharedPrices shared_prices(const PlanInputs& inputs);
+
 /// A search that runs in slices: advance() until done(), results at any time.
 class LayoutSearch {
  public:
   /// `inputs` must have passed plan_problems().
   explicit LayoutSearch(const PlanInputs& inputs);
   /// The same by prices that other searches have made, and may go on with.
-  LayoutSearch(const PlanInputs& inputs, std::shared_ptr<LayerPrices> prices);
+  LayoutSearch(const PlanInputs& inputs, SharedPrices prices);
   LayoutSearch(const LayoutSearch&) = delete;
   LayoutSearch& operator=(const LayoutSearch&) = delete;
 
@@ -54,7 +59,7 @@ class LayoutSearch {
   /// The fastest layout, of those that leave the headroom if any does; null where none fits yet.
   const PlannedLayout* fastest() const { return ranking_.fastest(); }
   /// How many ways of dividing the GPUs are searched: families, by number from 0.
-  std::uint32_t divisions() const { return static_cast<std::uint32_t>(groups_.size()); }
+  std::uint32_t divisions() const { return divisions_; }
   /// What all layouts of a row's family take, none skipped.
   FamilyRange range_of(const PlannedLayout& row);
   /// All layouts of a row's family that fit, none skipped, in the order of comes_before.
@@ -87,8 +92,17 @@ class LayoutSearch {
     WaitingRules waiting;
     std::vector<Update> by_zero_stage;
   };
-  // What layouts with the same degrees share: a family.
+  // Settings of the software, and what layers take with them.
+  struct Software {
+    Combination settings;
+    PlanInputs inputs;  // with them
+    std::shared_ptr<LayerPrices> prices;
+  };
+  // What layouts with the same degrees and the same settings share: a family, or a part of one.
   struct Group {
+    const Software* software;
+    std::uint32_t combination;  // of settings: place of the software
+    std::uint32_t division;     // of the GPUs: its family
     Degrees degrees;
     Job job;                                // completed, with them
     std::vector<ScheduleChoice> schedules;  // that the stack runs with them
@@ -106,8 +120,11 @@ class LayoutSearch {
     std::uint32_t variants;  // layouts in it
   };
 
-  Group group_of(const Degrees& degrees);
-  std::vector<Group> groups_of(const std::vector<Degrees>& divisions);
+  static std::vector<Software> all_software(const PlanInputs& inputs, SharedPrices prices);
+  Group group_of(std::uint32_t combination, const Degrees& degrees);
+  std::vector<Group> all_groups();
+  // The ways in which a layer may work with a group's degrees and settings.
+  std::vector<LayerChoice> layer_choices(const Group& group) const;
   Deal deal_of(const Group& group, const Job& job) const;
   void add_bundles(std::uint32_t group);
   // No layout of a bundle takes less, whose layers take that for each of so many sequences.
@@ -123,16 +140,17 @@ class LayoutSearch {
   template <class Take>
   void price_alike(const Bundle& bundle, const LayerPrice& layer, Job& job,
                    std::span<const ScheduleChoice> choices, const Take& take);
-  // The same for every layout of a group.
+  // The same for every layout of a family.
   template <class Take>
-  void price_all(std::uint32_t group, const Take& take);
+  void price_all(std::uint32_t division, const Take& take);
   PlannedLayout row(const Bundle& bundle, std::int64_t zero_stage, const ScheduleChoice& choice) const;
 
   PlanInputs inputs_;
-  std::shared_ptr<LayerPrices> prices_;
+  std::vector<Software> software_;
   double limit_bytes_;
   double roomy_bytes_;
-  std::vector<Group> groups_;  // by division
+  std::uint32_t divisions_ = 0;
+  std::vector<Group> groups_;
   Ranking ranking_;
   std::vector<PlannedLayout> best_;
   std::vector<Bundle> order_;          // by their bound on time

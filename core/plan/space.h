@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -14,8 +15,9 @@ namespace commcost {
 struct PlanInputs {
   Job job;
   AllowedLayouts allowed;
-  bool zero_bubble_2p = false;  ///< whether to try the schedule that holds twice the activations
-  double memory_limit_gib = 0;  ///< of a GPU; 0: what the accelerator has
+  std::uint32_t searched_settings = 0;  ///< which of setting_names it decides too: bits in their order
+  bool zero_bubble_2p = false;          ///< whether to try the schedule that holds twice the activations
+  double memory_limit_gib = 0;          ///< of a GPU; 0: what the accelerator has
   double memory_headroom_percent =
       8;                          ///< of that limit: layouts that leave less come after those that leave it
   std::int64_t best = 8;          ///< families of layouts to list
@@ -41,6 +43,8 @@ struct Degrees {
   std::int64_t expert_tensor = 0;  ///< as Layout has it: 0 where the tensor ranks share each expert
   std::int64_t pipeline = 1;
   std::int64_t data = 1;
+
+  auto operator<=>(const Degrees&) const = default;
 };
 
 /// Spreads a layout by them.

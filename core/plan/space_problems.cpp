@@ -8,6 +8,7 @@
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/recipes.h"
 #include "core/parallel/stacks.h"
+#include "core/plan/settings.h"
 
 namespace commcost {
 namespace {
@@ -145,10 +146,21 @@ Problem nothing_left(const PlanInputs& inputs) {
           "a cluster_gpus that shares factors with num_heads, global_batch_size and sequence_length"};
 }
 
+// With the settings as they are given, or with others that the search may choose.
+bool has_any_layout(const PlanInputs& inputs) {
+  if (has_layout(inputs)) return true;
+  const std::vector<Combination> combinations = all_combinations(inputs);
+  return std::any_of(combinations.begin() + 1, combinations.end(), [&inputs](const Combination& one) {
+    PlanInputs other = inputs;
+    other.job = one.job;
+    return has_layout(other);
+  });
+}
+
 }  // namespace
 
 Problems space_problems(const PlanInputs& inputs) {
-  if (has_layout(inputs)) return {};
+  if (has_any_layout(inputs)) return {};
   Problems problems = problems_of_pins(inputs);
   if (std::optional<Problem> product = problem_of_product(inputs)) problems.push_back(std::move(*product));
   if (!problems.empty()) return problems;

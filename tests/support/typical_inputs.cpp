@@ -162,7 +162,8 @@ Value typical_value(const Field& field) {
       if (field.name == "loads") return typical_loads();
       if (field.name == "machines") return typical_machines();
       if (Value::List measured = typical_measurements(field.name); !measured.empty()) return measured;
-      if (!field.choices.empty()) return Value::List(field.choices.begin(), field.choices.end());
+      if (!field.choices.empty() && field.least > 0)
+        return Value::List(field.choices.begin(), field.choices.end());
       return Value::List(static_cast<std::size_t>(field.least), Value::Object{});
     case FieldKind::object:
       return Value::Object{};

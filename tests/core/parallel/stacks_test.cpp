@@ -242,6 +242,44 @@ TEST(Stacks, RulesAreTheRowsOfTheirSources) {
   }
 }
 
+// Every switch is a row of what is known of its stack, and what is called a switch there is one here.
+TEST(Stacks, SwitchesAreRowsOfTheirSources) {
+  std::map<const StackRules*, std::set<std::string>> rows;
+  std::map<const StackRules*, std::set<std::string>> rules;
+  for (const CsvRow& row : read_csv(test::data_file("stack_abilities.csv"))) {
+    if (row.at("recipe").empty()) continue;
+    const StackRules* of = rules_of(*find_recipe(row.at("recipe")));
+    if (row.at("here") == "switch") rows[of].insert(row.at("ability"));
+    if (row.at("here") == "rule") rules[of].insert(row.at("ability"));
+  }
+  for (const Recipe& recipe : all_recipes()) {
+    const StackRules* known = rules_of(recipe);
+    if (known == nullptr) continue;
+    std::set<std::string> names;
+    for (const StackSwitch& one : known->switches) {
+      const std::string ability(one.ability);
+      if (!rules[known].contains(ability)) names.insert(ability);
+    }
+    EXPECT_EQ(names, rows[known]) << recipe.id;
+  }
+}
+
+TEST(Stacks, CanBeToldOnlyWhatTheyHave) {
+  Job job = llama("maxtext");
+  job.work.matmul_precision = MatmulPrecision::fp8;
+  EXPECT_TRUE(can_switch(job, "matmul_precision"));
+  job.work.matmul_precision = MatmulPrecision::nvfp4;
+  EXPECT_FALSE(can_switch(job, "matmul_precision"));
+  EXPECT_FALSE(can_switch(job, "expert_exchange"));
+  EXPECT_FALSE(can_switch(llama("megatron-2021"), "matmul_precision"));
+  EXPECT_TRUE(can_switch(llama("hai-llm"), "matmul_precision"));
+  job = mixtral("megatron-core");
+  job.layout.expert_exchange = ExchangeKernel::normal;
+  EXPECT_TRUE(can_switch(job, "expert_exchange"));
+  job.layout.expert_exchange = ExchangeKernel::low_latency;
+  EXPECT_FALSE(can_switch(job, "expert_exchange"));
+}
+
 TEST(Stacks, NobodyIsHeldToRulesThatAreNotKnown) {
   Job job;
   for (const char* recipe : {"hai-llm", "other"}) {

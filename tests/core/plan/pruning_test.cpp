@@ -163,7 +163,7 @@ TEST(Pruning, SharesPricesWithOtherNumbersOfGpus) {
   inputs.job.work.global_batch_size = 256;
   inputs.job.work.sequence_length = 4096;
   fill(inputs.job, *find_recipe("megatron-core"));
-  const auto prices = std::make_shared<LayerPrices>(inputs);
+  const SharedPrices prices = shared_prices(inputs);
   for (const std::int64_t gpus : {16, 32, 64, 32}) {
     inputs.job.layout.cluster_gpus = gpus;
     LayoutSearch sharing(inputs, prices);
