@@ -24,7 +24,7 @@ std::vector<DecidedSetting> settings_of(const PlanInputs& inputs, const Job& job
   std::vector<DecidedSetting> decided;
   for (const SearchedSetting& searched : searched_settings(inputs)) {
     const Setting& setting = all_settings()[searched.place];
-    decided.push_back({setting.name, setting_text(setting, job)});
+    decided.push_back({setting.name, setting_text(setting, job), setting.of(job) != setting.of(inputs.job)});
   }
   return decided;
 }

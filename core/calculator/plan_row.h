@@ -16,6 +16,7 @@ namespace commcost {
 struct DecidedSetting {
   std::string_view name;
   std::string value;
+  bool changed = false;
 };
 
 /// A layout of a plan, in the inputs of training_step.
@@ -54,6 +55,7 @@ struct PlanRow {
 inline constexpr ResultField setting_columns[] = {
     result<&DecidedSetting::name>("An input of training_step, one of searched_settings"),
     result<&DecidedSetting::value>("Its value, as text"),
+    result<&DecidedSetting::changed>("Whether it is another than the one that was given"),
 };
 
 /// The columns of a layout.

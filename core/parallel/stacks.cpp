@@ -319,7 +319,6 @@ constexpr StackSwitch torchtitan_switches[] = {
 constexpr StackSwitch deepspeed_switches[] = {
     {"gradient_bytes_per_element", "gradients.default", nullptr},
     {"overlap_data", "overlap.data", nullptr},
-    {"overlap_tensor", "overlap.tensor", nullptr},
 };
 
 constexpr StackSwitch nanotron_switches[] = {

@@ -462,3 +462,64 @@ test("a link that narrows the schedules shows where, and one without pins nothin
   await page.done();
   await plain.done();
 });
+
+test("a setting that the search is let decide says what was chosen, and is typed once its layout is used", async () => {
+  const page = await open("#view=plan&v=2&system=dgx-h100&model=mixtral-8x7b&cluster_gpus=16&global_batch_size=64");
+  await finished(page);
+  const given = (await progressOf(page)).found;
+  assert.deepEqual(given.layouts[0].settings, []);
+  await unfold(page, "Precision and recomputation");
+  await page.getByRole("button", { name: "auto: let the search decide GEMM precision" }).click();
+  const precision = field(page, "matmul_precision");
+  await expect(precision.locator("option:checked")).toHaveText(/auto: fp8/);
+  await finished(page);
+  const { found } = await progressOf(page);
+  const [best] = found.layouts;
+  assert.deepEqual(best.settings, [{ name: "matmul_precision", value: "fp8", changed: true }]);
+  assert.ok(best.step_time_ms < given.layouts[0].step_time_ms);
+  assert.match(await page.locator(".under").first().textContent(), /GEMM precision fp8/);
+  assert.match(page.url(), /searched_settings=matmul_precision/);
+  assert.ok(found.alternatives.some(({ decision }) => decision === "matmul_precision"));
+  assert.match(await page.getByRole("group", { name: "Why not …?" }).textContent(), /GEMM precision/);
+  // Its launch says so.
+  assert.match(
+    await page.locator(".exports").textContent(),
+    /matmul_precision: torchtitan converts linear layers to FP8/,
+  );
+  assert.deepEqual(await axeFindings(page), []);
+  await page.locator("table.layouts tbody tr").first().getByRole("button", { name: /^Use/ }).click();
+  await expect(precision).toHaveValue("fp8");
+  await expect.poll(() => page.url()).toMatch(/matmul_precision=fp8/);
+  assert.doesNotMatch(page.url(), /searched_settings/);
+  await page.getByText("in use").first().waitFor();
+  const used = (await progressOf(page)).found.layouts[0];
+  assert.equal(used.step_time_ms, best.step_time_ms);
+  await page.done();
+});
+
+test("a setting that is typed is no longer searched, and one with nothing else to try says why", async () => {
+  const page = await open(
+    "#view=plan&v=2&system=dgx-a100&searched_settings=matmul_precision,gradient_bytes_per_element",
+  );
+  await finished(page);
+  const settings = page.locator('[data-result="settings"]');
+  await expect(settings).toHaveText(/Nothing to search: GEMM precision \(A100 SXM 80 GB has no other\)\./);
+  await unfold(page, "What it does");
+  const gradients = field(page, "gradient_bytes_per_element");
+  await expect(gradients).toHaveValue("");
+  await expect(gradients).toHaveAttribute("placeholder", /^[24]$/);
+  await gradients.fill("4");
+  await expect.poll(() => page.url()).toMatch(/searched_settings=matmul_precision(&|$)/);
+  await finished(page);
+  await expect(page.locator(".under").first()).toHaveText(/gradients in FP32/);
+  // Too many are refused with what to leave out.
+  const all = await open(
+    "#view=plan&v=2&system=dgx-b200&model=deepseek-v3&cluster_gpus=256&global_batch_size=2048&searched_settings=matmul_precision,expert_exchange,context_scheme,overlap_tensor,overlap_data",
+  );
+  await all
+    .getByText(/must leave at most 64 combinations of values to try; these have 144: leave out/)
+    .first()
+    .waitFor();
+  await all.done();
+  await page.done();
+});

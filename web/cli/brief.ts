@@ -33,6 +33,7 @@ function layoutOf(row: Row): string {
     ...(row.pipeline_parallel === 1 ? [] : [String(row.pipeline_schedule)]),
     `micro-batch ${row.batch_size}`,
     row.recompute === "none" ? "no recomputation" : `${row.recompute} recomputation`,
+    ...(row.settings as Row[]).filter(({ changed }) => changed).map(({ name, value }) => `${name} ${value}`),
   ].join(" · ");
 }
 
@@ -54,7 +55,7 @@ const briefs: Readonly<Record<string, Brief>> = {
         return results.searched === 0
           ? "No layout divides these GPUs and this batch."
           : `No layout fits: the one that needs least memory is ${number(results.deficit_gib)} GiB per GPU short.`;
-      const fastest = (results.fastest as Row).step_time_ms === best.step_time_ms;
+      const fastest = (results.fastest as Row[])[0]!.step_time_ms === best.step_time_ms;
       return `${fastest ? "Fastest" : "Simplest within noise of the fastest"}: ${layoutOf(best)}: ${range(best)} a step, ${memory(best.memory_gib)}.`;
     },
     list: "layouts",

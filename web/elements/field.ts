@@ -20,8 +20,10 @@ export interface FieldOptions {
   choices?: readonly string[];
   /** What holds while nobody has typed: another input's text, shown in its place. */
   follows?: string;
-  /** What a choice stands for while nobody has made it. */
+  /** What stands in the control in place of the field's own text. */
   stands?: string;
+  /** What is offered next to it. */
+  aside?: TemplateResult;
 }
 
 /** Counts that grow by one; other whole numbers step through powers of two. */
@@ -97,7 +99,8 @@ function select(
 
 /** Whether a field stands empty for what it follows. */
 const following = (scenario: Session, name: string, options: FieldOptions) =>
-  (options.follows !== undefined || follows(name)) && ["", scenario.defaultText(name)].includes(scenario.text(name));
+  (options.follows !== undefined || follows(name)) &&
+  ["", scenario.defaultText(name)].includes(options.stands ?? scenario.text(name));
 
 function input(
   scenario: Session,
@@ -109,7 +112,7 @@ function input(
 ) {
   const standIn = options.follows ?? (follows(field.name) ? scenario.defaultText(field.name) : nothing);
   return html`<input id=${id} name=${field.name} type="text" inputmode="decimal" autocomplete="off" spellcheck="false"
-      .value=${following(scenario, field.name, options) ? "" : scenario.text(field.name)} placeholder=${standIn} ?readonly=${scenario.readonly} aria-describedby=${described}
+      .value=${following(scenario, field.name, options) ? "" : (options.stands ?? scenario.text(field.name))} placeholder=${standIn} ?readonly=${scenario.readonly} aria-describedby=${described}
       aria-invalid=${bad ? "true" : nothing}
       @input=${(event: Event) => scenario.set({ [field.name]: (event.target as HTMLInputElement).value })}
       @keydown=${(event: KeyboardEvent) => !scenario.readonly && onStep(scenario, field, event)} />`;
@@ -164,12 +167,12 @@ export function fieldControl(
           @change=${(event: Event) => scenario.set({ [name]: String((event.target as HTMLInputElement).checked) })} />
         ${label}${mark?.dot ?? nothing}</label>
       <span id="${id}-help" class="visually-hidden">${field.help}</span>
-      <span id="${id}-note" class="note">${mark?.words ?? nothing}${problem ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>` : (typedOver(scenario, name) ?? nothing)}</span></div>`;
+      <span id="${id}-note" class="note">${mark?.words ?? nothing}${problem ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>` : (typedOver(scenario, name) ?? nothing)} ${options.aside ?? nothing}</span></div>`;
   }
   const control = field.kind === "choice" || options.choices ? select : input;
   const note = problem
     ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>`
-    : following(scenario, name, options)
+    : options.stands !== undefined || following(scenario, name, options)
       ? nothing
       : html`${entry.spelled && typeof entry.value === "number" ? understood(entry.value, field.unit) : nothing} ${typedOver(scenario, name) ?? nothing}`;
   const drags = field.kind === "whole" || field.kind === "real";
@@ -177,7 +180,7 @@ export function fieldControl(
     <label for=${id} title=${field.help} @pointerdown=${(event: PointerEvent) => drags && onScrub(scenario, field, event)}>${label}${unit ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>` : nothing}${mark?.dot ?? nothing}</label>
     ${control(scenario, field, id, described, problem !== undefined, options)}
     <span id="${id}-help" class="visually-hidden">${field.help}; ${field.allowed}</span>
-    <span id="${id}-note" class="note number">${mark?.words ?? nothing}${note}</span>
+    <span id="${id}-note" class="note number">${mark?.words ?? nothing}${note} ${options.aside ?? nothing}</span>
   </div>`;
 }
 

@@ -1,6 +1,6 @@
 import type { FieldDescription, Problem } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { fieldControl } from "./field.js";
+import { fieldControl, type FieldOptions } from "./field.js";
 import { choiceWord, labelOf } from "./labels.js";
 import { pinName, searchedInputs } from "../state/pins.js";
 import type { Scenario } from "../state/scenario.js";
@@ -45,6 +45,16 @@ export const pinsInWords = (scenario: Scenario, sought: Readonly<Record<string, 
 /** What the search chose for a part of the layout; nothing while it is not known. */
 export type Chosen = (name: string) => unknown;
 
+/** What a control says while the search decides its field. */
+export function autoOptions(scenario: Scenario, field: FieldDescription, found: unknown): FieldOptions {
+  const auto = found === undefined ? "auto" : `auto: ${worded(scenario, field, found)}`;
+  const choices = field.kind === "flag" ? ["true", "false"] : field.choices;
+  // A number that nobody typed looks it: a box of a column has no room for more.
+  if (!choices) return { follows: found === undefined ? "auto" : String(found) };
+  const words = choices.map((choice) => [choice, worded(scenario, field, choice)] as const);
+  return { choices: ["", ...choices], choiceLabels: { "": auto, ...Object.fromEntries(words) } };
+}
+
 /** The control that pins a part of the layout; empty, it says what the search chose. */
 export function pinControl(
   scenario: Session,
@@ -53,19 +63,7 @@ export function pinControl(
   chosen: Chosen,
 ): TemplateResult {
   const field = searched(scenario).find((one) => one.name === name)!;
-  const found = chosen(name);
-  const auto = found === undefined ? "auto" : `auto: ${worded(scenario, field, found)}`;
-  const choices = field.kind === "flag" ? ["true", "false"] : field.choices;
-  // A number that nobody typed looks it: a box of a column has no room for more.
-  if (!choices)
-    return fieldControl(scenario, pinName(field.name), problems, {
-      follows: found === undefined ? "auto" : String(found),
-    });
-  const words = choices.map((choice) => [choice, worded(scenario, field, choice)] as const);
-  return fieldControl(scenario, pinName(field.name), problems, {
-    choices: ["", ...choices],
-    choiceLabels: { "": auto, ...Object.fromEntries(words) },
-  });
+  return fieldControl(scenario, pinName(field.name), problems, autoOptions(scenario, field, chosen(name)));
 }
 
 /** What only a model with experts has. */

@@ -11,6 +11,7 @@ import { fieldControl, fieldStyles, fileMark } from "./field.js";
 import { isSearchedPart, pinControl, unpinButton } from "./pins.js";
 import { presetControl } from "./preset-picker.js";
 import { ScenarioView } from "./scenario-view.js";
+import { isSearchable, settingControl } from "./settings.js";
 import { idleWords, scenarioWords } from "./scenario-words.js";
 import { base, theme } from "./theme.js";
 import styles from "./scenario-panel.css?inline";
@@ -135,6 +136,8 @@ export class ScenarioPanel extends ScenarioView {
     if (name === "accelerator") return presetControl(this.scenario, "accelerator", "GPU");
     if (name === "tensor_parallel" && this.only && !this.asksFor(name))
       return fieldControl(this.scenario, name, problems, { label: "GPUs" });
+    if (this.pins && isSearchable(this.scenario, name))
+      return settingControl(this.scenario, name, problems, this.chosen);
     if (this.isPin(name)) return pinControl(this.scenario, name, problems, this.chosen);
     return fieldControl(this.scenario, name, problems);
   }

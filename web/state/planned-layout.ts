@@ -1,4 +1,5 @@
 import type { PlanResults } from "#engine";
+import { readEntry } from "./entry.js";
 import type { CalculationName } from "./run.js";
 import type { Scenario } from "./scenario.js";
 
@@ -7,14 +8,25 @@ export type PlanRow = PlanResults["layouts"][number];
 
 type Value = Exclude<PlanRow[keyof PlanRow], object>;
 
-/** The inputs of a calculation that a layout stands for: those that are members of it, in the calculation's order. */
+/** What a search decided of the settings that it was let, by name. */
+export const decidedOf = ({ settings }: PlanRow): Record<string, string> =>
+  Object.fromEntries(settings.map(({ name, value }) => [name, value]));
+
+/** The inputs of a calculation that a layout stands for: members of it and decided settings, in the calculation's order. */
 export function layoutOf(
   row: PlanRow,
   scenario: Scenario,
   calculation: CalculationName = "training_step",
 ): Record<string, Value> {
-  const chosen = scenario.engine.describe()[calculation]!.inputs.filter(({ name }) => name in row);
-  return Object.fromEntries(chosen.map(({ name }) => [name, row[name as keyof PlanRow] as Value]));
+  const { inputs } = scenario.engine.describe()[calculation]!;
+  const decided = decidedOf(row);
+  return Object.fromEntries(
+    inputs.flatMap((field): [string, Value][] => {
+      const { name } = field;
+      if (name in decided) return [[name, readEntry(field, decided[name]!).value as Value]];
+      return name in row ? [[name, row[name as keyof PlanRow] as Value]] : [];
+    }),
+  );
 }
 
 /** The same as the scenario's texts. */

@@ -4,6 +4,7 @@ import { type Fields, isPreset, namesFor, presetNames, scenarioName } from "./fi
 import { degreeNames, evenDegree, settled } from "./layout.js";
 import { fillerOf } from "./presets.js";
 import { follows, resolvedText } from "./resolver.js";
+import { withoutTyped } from "./settings.js";
 import { Sizes } from "./sizes.js";
 import type { Texts } from "./texts.js";
 
@@ -99,7 +100,10 @@ export class Scenario extends EventTarget implements Texts {
   /** Sets fields and forgets others, as one change; the layout stays one that multiplies. */
   change(given: Record<string, string>, forgotten: readonly string[]): void {
     const named = Object.fromEntries(Object.entries(given).map(([name, text]) => [scenarioName(name), text]));
-    const { texts, released } = settled(this, named, (name, text) => isAcceptable(this.fields.get(name)!, text));
+    const { texts: laidOut, released } = settled(this, named, (name, text) =>
+      isAcceptable(this.fields.get(name)!, text),
+    );
+    const texts = withoutTyped(this, laidOut);
     const touched = [...new Set([...Object.keys(named), ...Object.keys(texts), ...released, ...forgotten])];
     const before = touched.map((name) => this.text(name));
     for (const name of [...released, ...forgotten]) this.entries.delete(name);

@@ -26,9 +26,9 @@ export const throughput = (
 
 const precisions: Readonly<Record<number, string>> = { 1: "FP8", 2: "BF16", 4: "FP32" };
 
-/** "gradients in BF16": how they are accumulated and reduced. */
-export function gradientWords(scenario: Scenario): string {
-  const bytes = scenario.number("gradient_bytes_per_element");
+/** "gradients in BF16": how they are accumulated and reduced, by the scenario or as a search decided. */
+export function gradientWords(scenario: Scenario, decided: Readonly<Record<string, string>> = {}): string {
+  const bytes = Number(decided["gradient_bytes_per_element"] ?? scenario.number("gradient_bytes_per_element"));
   return `gradients in ${precisions[bytes] ?? `${significant(bytes, 2)} bytes`}`;
 }
 

@@ -4,6 +4,7 @@ import { pinName, searchedInputs } from "./pins.js";
 import { textsOf, type PlanRow } from "./planned-layout.js";
 import { Scenario, ScenarioEvent } from "./scenario.js";
 import { Session } from "./session.js";
+import { searchable, searchedName, searchedSettings } from "./settings.js";
 
 /**
  * The scenario as Train shows it: with the layout that its reader pinned, or that the search chose for what is left open.
@@ -44,23 +45,28 @@ export function allPinned(scenario: Scenario, texts: Readonly<Texts>): Texts {
   const degree = laidOut.number("tensor_parallel");
   if (texts["tensor_parallel"] === undefined && laidOut.number("cluster_gpus") % degree > 0)
     pins.push([pinName("tensor_parallel"), "1"]);
-  return { cluster_gpus: laidOut.text("cluster_gpus"), ...Object.fromEntries(pins) };
+  return { cluster_gpus: laidOut.text("cluster_gpus"), [searchedName]: "", ...Object.fromEntries(pins) };
 }
 
-/** Pins of a layout that a search has found. */
+/** Pins of a layout that a search has found, with the settings that it decided for it. */
 export const pinsFor = (row: PlanRow, scenario: Scenario): Texts =>
   Object.fromEntries(
-    Object.entries(textsOf(row, scenario))
-      .filter(([name]) => name !== "data_parallel" && searchedNames(scenario).includes(name))
-      .map(([name, text]) => [pinName(name), text]),
+    Object.entries({ ...textsOf(row, scenario), [searchedName]: "" }).flatMap(([name, text]) =>
+      name === searchedName || searchable(scenario.fields).includes(name)
+        ? [[name, text]]
+        : name !== "data_parallel" && searchedNames(scenario).includes(name)
+          ? [[pinName(name), text]]
+          : [],
+    ),
   );
 
 /** No pins. */
 export const unpinned = (scenario: Scenario): Texts =>
   Object.fromEntries(searchedNames(scenario).map((name) => [pinName(name), ""]));
 
-/** The layout where pins leave nothing to search: the replicas follow from the cluster. */
+/** The layout where pins leave nothing to search, and no setting is searched: the replicas follow from the cluster. */
 export function pinnedLayout(scenario: Scenario): Texts | undefined {
+  if (searchedSettings(scenario).length > 0) return undefined;
   const pins = pinsOf(scenario);
   const dense = !(scenario.number("num_experts") > 1);
   const open = searchedNames(scenario).filter(

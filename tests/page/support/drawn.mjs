@@ -76,8 +76,19 @@ function withAlgorithm(engine, texts, seed) {
   return { ...texts, algorithm: able[seed % able.length].algorithm };
 }
 
+/** Settings that a search is let decide, in every third of its scenarios. */
+const searched = [
+  "matmul_precision",
+  "cuda_graphs,gradient_bytes_per_element",
+  "expert_exchange,overlap_expert,matmul_precision",
+  "overlap_tensor,overlap_tensor_forward,context_scheme",
+  "recompute_attention_core,recompute_elementwise,overlap_data",
+];
+
 /** The texts of a view's scenario, by number. */
 export function scenarioOf(engine, view, seed) {
   const texts = drawn(seed);
+  if (view === "plan" && seed % 3 === 0)
+    return { ...texts, searched_settings: searched[Math.floor(seed / 3) % searched.length] };
   return view === "ring" ? withAlgorithm(engine, texts, seed) : texts;
 }

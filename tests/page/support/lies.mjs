@@ -189,6 +189,13 @@ export const lies = [
     to: '["DP", row.tensor_parallel, 1]',
   },
   {
+    what: "a setting left as given that was changed",
+    view: "plan",
+    file: plan,
+    from: "!changed && tried",
+    to: "tried",
+  },
+  {
     what: "a runner-up that is faster",
     view: "plan",
     file: "views/plan/record-sentences.ts",

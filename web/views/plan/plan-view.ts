@@ -30,6 +30,7 @@ import { examples, type Example } from "./published.js";
 import { Search, type Progress, type ScalingRow } from "./search.js";
 import { perhaps } from "../../state/parts.js";
 import { isInUse, layoutOf, textsOf, type PlanRow } from "../../state/planned-layout.js";
+import { searchedName } from "../../state/settings.js";
 import { pinnedLayout, pinsFor, questionOf, trained } from "../../state/trained.js";
 import { alternativeTable, checkedBy, ruleList } from "./tables.js";
 import styles from "./plan-view.css?inline";
@@ -169,9 +170,14 @@ export class PlanView extends ScenarioView {
     this.scenario.set(texts);
   }
 
+  /** On the page the scenario’s form says which settings are searched. */
+  private get seldom(): readonly string[] {
+    return this.scenario.alone ? [...seldom, searchedName] : seldom;
+  }
+
   private inputs(problems: readonly Problem[], best: PlanRow | undefined): TemplateResult {
     const { scenario } = this;
-    const asked = seldom.filter((name) => scenario.text(name) !== scenario.defaultText(name));
+    const asked = this.seldom.filter((name) => scenario.text(name) !== scenario.defaultText(name));
     return html`<form part="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="The search">
       ${scenario.alone ? pinForm(scenario, problems, best ? (name) => layoutOf(best, scenario, "plan")[name] : () => undefined, this.pinsAtFirst) : nothing}
       <div class="controls">${[...main, ...asked].map((name) => fieldControl(scenario, name, problems))}</div>
@@ -299,7 +305,7 @@ export class PlanView extends ScenarioView {
       figure: drawn ? guard([found, theirs, this.scenario.sizes], () => this.charts(found, theirs)) : nothing,
       rest: found ? perhaps(this.scenario, () => this.rest(found, inputs, scaling)) : nothing,
       problems,
-      owned: [...main, ...seldom, ...pinNames(this.scenario)],
+      owned: [...main, ...this.seldom, ...pinNames(this.scenario)],
       stale,
       calculations: ["plan"],
     });

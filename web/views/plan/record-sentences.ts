@@ -5,7 +5,7 @@ import { stackName } from "../../elements/stack-words.js";
 import { partName } from "../../figures/step-parts.js";
 import { bandwidth, capital, exact, milliseconds, percent, significant } from "../../state/format.js";
 import { machineName } from "../../state/machine.js";
-import type { PlanRow } from "../../state/planned-layout.js";
+import { decidedOf, type PlanRow } from "../../state/planned-layout.js";
 import type { Scenario } from "../../state/scenario.js";
 import { gradientWords } from "../../state/step.js";
 
@@ -22,6 +22,8 @@ const dimensions = (row: PlanRow): number =>
     (degree) => degree > 1,
   ).length;
 
+const changes = ({ settings }: PlanRow): number => settings.filter(({ changed }) => changed).length;
+
 /** Parts that differ by less than this share of the greatest are not named. */
 const worthNaming = 0.2;
 
@@ -34,9 +36,11 @@ export function whyNot(row: PlanRow, first: PlanRow): string {
         ? `it splits the job in ${exact(more)} ways, the first in ${exact(fewer)}`
         : row.virtual_stages > first.virtual_stages
           ? `it runs ${exact(row.virtual_stages)} chunks per stage, the first ${exact(first.virtual_stages)}`
-          : row.headroom_percent < first.headroom_percent
-            ? `it leaves ${percent(row.headroom_percent, 2)} of memory free, the first ${percent(first.headroom_percent, 2)}`
-            : "as simple to run as the first, and no faster beyond noise";
+          : changes(row) > changes(first)
+            ? `it changes ${exact(changes(row))} settings, the first ${exact(changes(first))}`
+            : row.headroom_percent < first.headroom_percent
+              ? `it leaves ${percent(row.headroom_percent, 2)} of memory free, the first ${percent(first.headroom_percent, 2)}`
+              : "as simple to run as the first, and no faster beyond noise";
     return `Within noise; ${why}.`;
   }
   const change = (100 * row.step_time_ms) / first.step_time_ms - 100;
@@ -54,8 +58,10 @@ export function whyNot(row: PlanRow, first: PlanRow): string {
 export function assumptions(scenario: Scenario, found: PlanResults): string[] {
   const network = scenario.number("nic_gb_per_sec");
   const name = stackName(scenario);
+  const decided = found.layouts[0] ? decidedOf(found.layouts[0]) : {};
+  const precision = decided["matmul_precision"] ?? scenario.text("matmul_precision");
   return [
-    `${capital(gradientWords(scenario))}; GEMMs in ${scenario.text("matmul_precision") === "stored" ? "the weights’ precision" : choiceWord(scenario, "matmul_precision", scenario.text("matmul_precision"))}.`,
+    `${capital(gradientWords(scenario, decided))}; GEMMs in ${precision === "stored" ? "the weights’ precision" : choiceWord(scenario, "matmul_precision", precision)}.`,
     found.stack_checked
       ? `${name}, whose rules every layout keeps (${found.stack_source}, ${found.stack_date}).`
       : `${name}, whose rules were not checked.`,

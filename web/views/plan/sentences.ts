@@ -5,7 +5,7 @@ import { choiceWord, labelOf } from "../../elements/labels.js";
 import { notInStack } from "../../elements/stack-words.js";
 import { inShort } from "../../figures/layout-words.js";
 import { partName } from "../../figures/step-parts.js";
-import type { PlanRow } from "../../state/planned-layout.js";
+import { decidedOf, type PlanRow } from "../../state/planned-layout.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between, gradientWords, rounded, runWords, stepFigures, throughput } from "../../state/step.js";
 import type { Point } from "../../charts/series.js";
@@ -61,10 +61,13 @@ export function planUnder(
   fitsFrom: number,
 ): TemplateResult | typeof nothing {
   const best = found.layouts[0];
-  if (best)
-    return html`<p class="under">${tieOf(found)}${capital(inDetail(scenario, best))}; ${gradientWords(scenario)}.
+  if (best) {
+    const left = settingsLeft(scenario, found);
+    return html`<p class="under">${tieOf(found)}${capital(inDetail(scenario, best))}; ${gradientWords(scenario, decidedOf(best))}.
       <span class="number" data-result="throughput">${throughput(scenario, best)}</span>. ${significant(Math.max(0, best.headroom_percent), 2)} % of ${scenario.sizes.memory(found.memory_limit_gib)} stays free.</p>
+      ${left ? html`<p class="under" data-result="settings">${left}</p>` : nothing}
       <p class="under" data-result="training_days">${runWords(scenario, best)}</p>`;
+  }
   const smallest = found.smallest[0];
   if (found.progress < 1 || !smallest) return nothing;
   return html`<p class="under">The smallest layout, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""}
@@ -72,7 +75,28 @@ export function planUnder(
       ${fitsFrom > cluster_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : "Try more GPUs, or GPUs with more memory."}</p>`;
 }
 
-/** What a layout decides besides its degrees: "1F1B in 2 chunks, ZeRO-1, SP, micro-batch 1". */
+/** "GEMM precision FP8": a setting that the search decided. */
+export function settingWords(scenario: Scenario, { name, value }: PlanRow["settings"][number]): string {
+  const field = scenario.fields.get(name)!;
+  const word = field.kind === "flag" ? (value === "true" ? "on" : "off") : choiceWord(scenario, name, value);
+  return `${labelOf(scenario, name)} ${word}`;
+}
+
+/** What the search left of the settings that it may decide: as they were given, or because there is nothing else. */
+export function settingsLeft(scenario: Scenario, { layouts, searched_settings }: PlanResults): string {
+  const tried = searched_settings.filter(({ values }) => values > 1).map(({ name }) => name);
+  const kept = layouts[0]!.settings.filter(({ name, changed }) => !changed && tried.includes(name));
+  const alone = searched_settings.filter(({ values }) => values === 1);
+  return [
+    kept.length > 0 && `Searched and left as given: ${kept.map(({ name }) => labelOf(scenario, name)).join(", ")}.`,
+    alone.length > 0 &&
+      `Nothing to search: ${alone.map(({ name, reason }) => `${labelOf(scenario, name)} (${reason})`).join(", ")}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** What a layout decides besides its degrees: "1F1B in 2 chunks, ZeRO-1, SP, micro-batch 1, GEMM precision FP8". */
 export const inDetail = (scenario: Scenario, row: PlanRow): string =>
   [
     row.pipeline_parallel > 1 &&
@@ -81,6 +105,7 @@ export const inDetail = (scenario: Scenario, row: PlanRow): string =>
     row.sequence_parallel && "SP",
     `micro-batch ${row.batch_size}`,
     row.recompute !== "none" && `${choiceWord(scenario, "recompute", row.recompute)} recomputation`,
+    ...row.settings.filter(({ changed }) => changed).map((setting) => settingWords(scenario, setting)),
   ]
     .filter(Boolean)
     .join(", ");
@@ -121,7 +146,7 @@ export function tieWords({ layouts, noise_floor_percent }: PlanResults): string 
   if (layouts.length < 2) return "The search found only one family of layouts.";
   if (tied < 2)
     return `No other family is within ${floor} of the first, which is how much two measurements of one configuration differ.`;
-  return `${tied === layouts.length ? `All ${tied}` : `The first ${tied}`} are within noise of the fastest: they differ from it by at most ${floor}, as two measurements of one configuration do. The simplest to run comes first: fewer dimensions, fewer chunks, then more headroom.`;
+  return `${tied === layouts.length ? `All ${tied}` : `The first ${tied}`} are within noise of the fastest: they differ from it by at most ${floor}, as two measurements of one configuration do. The simplest to run comes first: fewer dimensions, fewer chunks, ${layouts[0]!.settings.length > 0 ? "fewer settings changed, " : ""}then more headroom.`;
 }
 
 /** What was decided otherwise: "TP 4". */
@@ -135,7 +160,7 @@ export function decisionOf(
   return {
     what: labelOf(scenario, decision),
     value:
-      decision === "sequence_parallel"
+      scenario.fields.get(decision)?.kind === "flag"
         ? value
           ? "on"
           : "off"

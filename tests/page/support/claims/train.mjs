@@ -351,7 +351,10 @@ export function plan({ engine, scenario, values, claim, text }) {
   });
   claim("micro-batch", "micro-batch {n}", ([size]) => assert.equal(number(size), best.batch_size));
   claim("ZeRO", "^[^;]*ZeRO-(\\d)", ([stage]) => assert.equal(Number(stage), best.zero_stage));
-  checkRates(engine, inputs, best, claim);
+  const decided = Object.fromEntries(best.settings.map(({ name, value }) => [name, value]));
+  const gradients = decided.gradient_bytes_per_element;
+  checkRates(engine, gradients ? { ...inputs, gradient_bytes_per_element: Number(gradients) } : inputs, best, claim);
+  checkSettings(engine, inputs, found, claim, text);
   checkRunnersUp(inputs, found, claim);
   checkRun(scenario, { ...best, cluster_gpus: inputs.cluster_gpus }, claim);
   claim("free", "{x} % of {bytes} stays free", ([free, all]) => {
@@ -441,6 +444,42 @@ const partFields = {
   stragglers: "straggler_ms",
 };
 
+/** What of the searched settings was decided, left as it was, or had nothing else. */
+function checkSettings(engine, inputs, { layouts: [best], searched_settings }, claim, text) {
+  const fields = engine.describe().training_step.inputs;
+  const fieldOf = (said) => fields.find(({ name, label }) => (label ?? name.replaceAll("_", " ")) === said);
+  const asked = inputs.searched_settings ?? [];
+  assert.deepEqual(searched_settings.map(({ name }) => name).sort(), [...asked].sort());
+  const valueOf = (name) => best.settings.find((one) => one.name === name).value;
+  const left = [];
+  claim("settings left", "Searched and left as given: ([^.]+)\\.", ([labels]) => {
+    for (const label of labels.split(", ")) {
+      const { name } = fieldOf(label);
+      left.push(name);
+      assert.equal(valueOf(name), String(inputs[name]), name);
+    }
+  });
+  claim("nothing to search", "Nothing to search: (.+?\\))\\.", ([all]) => {
+    for (const one of all.split(/(?<=\)), /)) {
+      const [, label, reason] = /^(.+) \((.+)\)$/.exec(one);
+      const { name } = fieldOf(label);
+      left.push(name);
+      const said = searched_settings.find((row) => row.name === name);
+      assert.equal(said.reason, reason);
+      assert.equal(said.values, 1);
+    }
+  });
+  const [, detail] = text.split("\n");
+  for (const name of asked.filter((one) => !left.includes(one))) {
+    const field = fields.find((one) => one.name === name);
+    const value = valueOf(name);
+    assert.notEqual(value, String(inputs[name]), name);
+    const word = field.choices ? (field.choice_labels?.[field.choices.indexOf(value)] ?? value) : value;
+    const flag = { true: "on", false: "off" }[value];
+    assert.ok(detail.includes(`${field.label} ${flag ?? word}`), `${field.label} ${flag ?? word} in ${detail}`);
+  }
+}
+
 /** Why a family of a decision record is not the first. */
 function checkRunnersUp(inputs, found, claim) {
   const [best, ...others] = found.layouts;
@@ -453,6 +492,11 @@ function checkRunnersUp(inputs, found, claim) {
     claim("more ways", `${lead}Within noise; it splits the job in {n} ways, the first in {n}`, (said) => {
       assert.deepEqual(said.map(number), [ways(row), ways(best)]);
       assert.ok(row.tie && ways(row) > ways(best));
+    });
+    const changed = ({ settings }) => settings.filter((one) => one.changed).length;
+    claim("more changed", `${lead}Within noise; it changes {n} settings, the first {n}`, (said) => {
+      assert.deepEqual(said.map(number), [changed(row), changed(best)]);
+      assert.ok(row.tie && changed(row) > changed(best));
     });
     claim("less free", `${lead}Within noise; it leaves {x} % of memory free, the first {x} %`, (said) => {
       near(Number(said[0]), row.headroom_percent, digits[2], "free");
