@@ -77,6 +77,7 @@ struct ExerciseKind {
   /// Whether the numbers drawn pose the question at all; null: all do.
   bool (*asks)(ExerciseValues in) = nullptr;
   ExerciseChoice choice = ExerciseChoice::none;
+  int edition = 1;  ///< of exercises, which says what is not drawn
 };
 
 /// The most numbers that a kind gives, and asks for.

@@ -27,6 +27,8 @@ constexpr double real_tokens[] = {3072, 6144, 12288, 24576};
 
 // Of the second edition: enough for sixty different exercises and more.
 constexpr double more_groups[] = {4, 8, 16, 32};
+// Not six: of what goes round a ring, n / (n - 1) would be a fifth too much, which may have many reasons.
+constexpr double more_odd_groups[] = {5, 7, 10, 12, 16, 24};
 constexpr double more_mib[] = {16,  24,  32,  40,  48,  64,  80,  96,  112, 128,
                                160, 192, 224, 256, 320, 384, 448, 512, 640, 768};
 constexpr double more_real_mib[] = {20, 28, 36, 48, 56, 72, 80, 144, 168, 200, 336, 432};
@@ -44,7 +46,7 @@ bool well_apart(double a, double b) {
 }
 
 // The ring itself.
-constexpr ExerciseInput more_ring_inputs[] = {{"n", "GPUs", "", more_groups, odd_groups},
+constexpr ExerciseInput more_ring_inputs[] = {{"n", "GPUs", "", more_groups, more_odd_groups},
                                               {"s", "Message", "MiB", more_mib, more_real_mib}};
 constexpr ExerciseInput ring_inputs[] = {{"n", "GPUs", "", groups, odd_groups},
                                          {"s", "Message", "MiB", round_mib, real_mib}};
@@ -382,7 +384,7 @@ constexpr double more_real_billions[] = {1.5, 2.7,  3.2, 6.7, 8.3,  9.2, 13, 14.
                                          27,  30.5, 34,  70,  72.7, 123, 175};
 constexpr ExerciseInput more_memory_inputs[] = {
     {"p", "Parameters", "billion", more_billions, more_real_billions},
-    {"n", "GPUs", "", more_groups, odd_groups}};
+    {"n", "GPUs", "", more_groups, more_odd_groups}};
 constexpr double billions[] = {8, 16, 32, 64};
 constexpr double real_billions[] = {6.7, 13, 34, 70, 175};
 constexpr ExerciseInput memory_inputs[] = {{"p", "Parameters", "billion", billions, real_billions},
@@ -708,6 +710,7 @@ constexpr auto second_kinds = [] {
         const double backward = in[1] + in[2] - 2 * in[0];
         return forward * backward < 0;
       }};
+  for (ExerciseKind& one : all) one.edition = 2;
   return all;
 }();
 

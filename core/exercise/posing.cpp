@@ -1,5 +1,6 @@
 #include "core/exercise/posing.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/number_text.h"
@@ -18,6 +19,43 @@ constexpr int most_poses = 1000;
 
 bool differ(double a, double b) {
   return std::fabs(a - b) > least_difference * std::fmax(std::fabs(a), std::fabs(b));
+}
+
+bool agrees(double answer, double candidate) {
+  return std::fabs(answer - candidate) <= nearly * std::fabs(candidate) ||
+         is_shortened(answer, candidate, least_digits);
+}
+
+/// Whether a mistake makes its number a multiple in two digits that nothing in the exercise accounts for:
+/// a learner who is off by as much for another reason would be told of this one. Accounted for are whole
+/// multiples below ten, those by a number of the exercise, halves and tenths of halves, and three quarters.
+bool may_be_chance(const KindExercise& drawn, double wrong, double right) {
+  if (!(wrong > 0)) return false;
+  double factor = wrong / right;
+  const bool whole = std::round(factor) * right == wrong;
+  if (whole && factor < 10) return false;
+  for (const double input : drawn.inputs)
+    if (std::fabs(factor - input) <= nearly * factor) return false;
+  int digits = 0;
+  for (; factor >= 100; factor /= 10) ++digits;
+  for (; factor < 10; factor *= 10) --digits;
+  const double two_digits = std::round(factor);
+  const double unit = std::pow(10, digits);
+  if (!agrees(right * two_digits * unit, wrong)) return false;
+  auto left = static_cast<int>(two_digits);
+  if (left == 75) return false;
+  for (const int prime : {2, 5})
+    while (left % prime == 0) left /= prime;
+  return left != 1;
+}
+
+/// A number as it is read: three digits at a time in front of the point.
+std::string readable(double number) {
+  std::string text = text_of(number);
+  const std::size_t digits = text.find_first_not_of("0123456789");
+  if (digits != std::string::npos && text[digits] != '.') return text;
+  for (std::size_t at = std::min(digits, text.size()); at > 3;) text.insert(at -= 3, ",");
+  return text;
 }
 
 KindExercise drawn_once(const ExerciseKind& kind, SplitMix& random, int level) {
@@ -47,7 +85,10 @@ bool tells_apart(const KindExercise& drawn) {
   if (drawn.kind->asks != nullptr && !drawn.kind->asks(drawn.inputs)) return false;
   for (const ExerciseMistake& mistake : drawn.kind->mistakes) {
     if (std::isnan(value(mistake))) continue;
-    if (!differ(value(mistake), drawn.results[mistake.result])) return false;
+    const double right = drawn.results[mistake.result];
+    if (!differ(value(mistake), right)) return false;
+    const bool is_number = drawn.kind->results[static_cast<std::size_t>(mistake.result)].choices.empty();
+    if (drawn.kind->edition > 1 && is_number && may_be_chance(drawn, value(mistake), right)) return false;
     for (const ExerciseMistake& other : drawn.kind->mistakes) {
       if (&other == &mistake || other.result != mistake.result) continue;
       if (std::isnan(value(other)) || (mistake.may_coincide && other.may_coincide)) continue;
@@ -55,11 +96,6 @@ bool tells_apart(const KindExercise& drawn) {
     }
   }
   return true;
-}
-
-bool agrees(double answer, double candidate) {
-  return std::fabs(answer - candidate) <= nearly * std::fabs(candidate) ||
-         is_shortened(answer, candidate, least_digits);
 }
 
 }  // namespace
@@ -116,7 +152,7 @@ std::string filled_in(const KindExercise& exercise, std::string_view text, Fille
     for (std::size_t i = 0; i < exercise.kind->inputs.size(); ++i) {
       const ExerciseInput& input = exercise.kind->inputs[i];
       if (input.name != name) continue;
-      filled += text_of(exercise.inputs[i]);
+      filled += readable(exercise.inputs[i]);
       if (units == FilledUnits::left_out || input.unit.empty()) continue;
       filled += ' ';
       filled += input.unit;

@@ -22,7 +22,8 @@ struct KindExercise {
 
 /// The exercise of a kind that belongs to `seed`, the same on every machine. Level 1: round numbers; 2 and
 /// above: real ones. Drawn again until every known mistake changes its number by more than two in a hundred,
-/// and each to another one.
+/// and each to another one; since the second edition also until none changes it by a round factor that others
+/// may have come by for reasons of their own, such as a tenth too much.
 KindExercise draw_kind(const ExerciseKind& kind, std::uint64_t seed, int level);
 
 /// An answer to one of its results.

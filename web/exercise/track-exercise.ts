@@ -4,7 +4,7 @@ import "../elements/missing-part.js";
 import { base, theme } from "../elements/theme.js";
 import { Part } from "../engine/part.js";
 import { lapsPicture, lapsStyles } from "../figures/laps.js";
-import { exact, plain, significant } from "../state/format.js";
+import { capital, exact, plain, significant } from "../state/format.js";
 import { arrived, partWith } from "../state/parts.js";
 import type { Scenario } from "../state/scenario.js";
 import { entryStyles } from "./entry-styles.js";
@@ -22,8 +22,16 @@ import { define } from "../elements/define.js";
 
 type Asked = Posed["asked"][number];
 
-/** A known mistake as a sentence. */
-const said = (mistake: string): string => `${mistake[0]!.toUpperCase()}${mistake.slice(1)}.`;
+/** What the engine writes between mistakes that all give the number. */
+const or = "; or ";
+
+/** A known mistake as a sentence; several as a question. */
+function said(mistakes: string): string {
+  const all = mistakes.split(or);
+  return all.length === 1
+    ? `${capital(mistakes)}.`
+    : `${all.length === 2 ? "Two slips give" : "Several slips give"} this number. Which was yours: ${all.map((one) => `“${one}”`).join(", or ")}?`;
+}
 const unknownSlip = "Not right, and not a slip we recognise. Check the first number that isn’t right, or take a hint.";
 
 /** Where a layout is chosen, all of them are priced: no other exercise needs it. */
