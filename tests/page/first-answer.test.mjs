@@ -40,6 +40,7 @@ test("a frame with a figure loads what that needs: no view, no form, and of the 
     ["ring"],
     ["volume"],
     ["cliff", "network"],
+    ["hide"],
     ["cost", "network"],
     ["timeline"],
     ["front", "network", "steps", "training"],

@@ -10,6 +10,7 @@ import { engine } from "../wasm/support.mjs";
 hosted();
 
 const { chapters } = await load("views/learn/story.ts");
+const { arrange, bestMoves, dayOf, mayFill } = await load("figures/layer-gaps.ts");
 const { faultOf, isDone, knownWays, play } = await load("figures/sends.ts");
 const figures = chapters.flatMap(({ figure }) => figure ?? []);
 /** The example with which old links were told. */
@@ -35,6 +36,22 @@ async function plantFlag(page) {
     .locator(".row", { hasText: `TP ${await group(page)}` })
     .first()
     .click();
+}
+
+/** Says how many rounds a ring takes: only then does it turn. */
+async function guessRounds(page) {
+  const figure = await seen(page, "ring");
+  await figure.getByRole("button", { name: "Compare" }).click();
+  await figure.getByRole("slider", { name: "Round", exact: true }).waitFor();
+}
+
+/** Draws the bars that are asked for, by keyboard, and compares them. */
+async function drawBars(page) {
+  const figure = await seen(page, "volume");
+  for (const group of [16, 32, 64])
+    await figure.getByRole("slider", { name: `Sent by each of ${group} GPUs` }).press("End");
+  await figure.getByRole("button", { name: "Compare" }).click();
+  await figure.locator("commcost-line-chart svg[role=img]").waitFor();
 }
 
 test("a first visit opens Learn with its own example; every link opens what it always did", async () => {
@@ -82,11 +99,12 @@ test("every figure says what it shows, draws it, and leads to its view with the 
     guess: /^Each of 4 GPUs has a sheet of its own/,
     switch: /^The switch only passes on: each of 8 GPUs on DGX H100 sends 1\.75 times 128 MiB/,
     matrices: /^4 GPUs share a layer’s 202 million weights.*still 128 MiB on each GPU/,
-    ring: /^4 GPUs: 2 · \(4 − 1\) = 6 rounds of 1\/4 of the message/,
-    volume: /^With 4 GPUs each sends 201 MB, 1\.5 times the message/,
+    ring: /^4 GPUs, one chunk of 1\/4 to the next GPU in every round: after how many rounds/,
+    volume:
+      /^With 2, 4 and 8 GPUs each sends 1, 1\.5 and 1\.75 times the message\. Draw the bars of 16, 32 and 64 GPUs\.$/,
     ideal: /^1 MB over 4 GPUs: the textbook formula says [\d.]+ µs\. Drag the mark/,
     cliff: /^On 2 GPUs a layer’s forward pass takes .* ms, [\d.]+ % of it waiting\. Drag down to pull more GPUs in\.$/,
-    timeline: /^4 GPUs: a layer takes .* forward and backward/,
+    hide: /^4 GPUs: without overlap a layer takes .* forward and backward, and for .* compute waits\. Drag work into the gaps\.$/,
     layout:
       /^Fastest on 32 GPUs: .* a training step\. (With TP 4 a step takes at least [\d.]+ % longer|The best layout with TP 4)/,
   };
@@ -135,7 +153,8 @@ test("each tensor degree is shown with its best layout: none is slower than the 
 
 test("by keyboard: a range moves the group of all figures, one the message, one the ring", async () => {
   const page = await open(plain);
-  for (const id of ["matrices", "volume", "cliff", "layout"]) {
+  await drawBars(page);
+  for (const id of ["matrices", "volume", "cliff", "hide", "layout"]) {
     const range = (await seen(page, id)).getByRole("slider", { name: "GPUs in the group" });
     const before = await group(page);
     await range.focus();
@@ -162,7 +181,8 @@ test("by keyboard: a range moves the group of all figures, one the message, one 
   await page.waitForFunction(() => location.hash.includes("view=network"));
   await page.goBack();
   await page.locator("commcost-learn").waitFor();
-  const ring = (await seen(page, "ring")).getByRole("slider", { name: "Round" });
+  await guessRounds(page);
+  const ring = chapter(page, "ring").getByRole("slider", { name: "Round", exact: true });
   await ring.focus();
   await page.keyboard.press("End");
   await expect(chapter(page, "ring").locator("svg.ring .sent")).toHaveText("14/8");
@@ -173,7 +193,8 @@ test("by mouse and by finger: the ring is turned, the curves are moved, a row is
   for (const hasTouch of [false, true]) {
     const page = await open(plain, { hasTouch });
     const tap = async (x, y) => (hasTouch ? page.touchscreen.tap(x, y) : page.mouse.click(x, y));
-    const volume = (await seen(page, "volume")).locator("commcost-line-chart .hold");
+    await drawBars(page);
+    const volume = chapter(page, "volume").locator("commcost-line-chart .hold");
     await volume.scrollIntoViewIfNeeded();
     const curve = await volume.boundingBox();
     await tap(curve.x + 75, curve.y + curve.height / 2);
@@ -186,7 +207,8 @@ test("by mouse and by finger: the ring is turned, the curves are moved, a row is
     await page.done();
   }
   const page = await open(plain);
-  const picture = (await seen(page, "ring")).locator("svg.ring");
+  await guessRounds(page);
+  const picture = chapter(page, "ring").locator("svg.ring");
   await picture.scrollIntoViewIfNeeded();
   const { x, y, width, height } = await picture.boundingBox();
   const at = (turn) => [x + width / 2 + 90 * Math.sin(turn), y + height / 2 - 90 * Math.cos(turn)];
@@ -200,7 +222,7 @@ test("by mouse and by finger: the ring is turned, the curves are moved, a row is
 
 test("stands still where less motion is asked for: chunks are never between two places", async () => {
   const page = await open("", { reducedMotion: "reduce" });
-  await seen(page, "ring");
+  await guessRounds(page);
   const flying = await page.evaluate(async () => {
     const find = (root) =>
       [...root.querySelectorAll("*")].flatMap((element) => [
@@ -244,7 +266,39 @@ test("on paper every figure is drawn, without its control", async () => {
   await page.emulateMedia({ media: "print" });
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   for (const id of figures) await chapter(page, id).locator('svg[role="img"]').first().waitFor();
-  assert.equal(await page.locator("commcost-learn .hand").filter({ visible: true }).count(), 0);
+  assert.equal(await page.locator("commcost-learn :is(.hand, .again, .handle)").filter({ visible: true }).count(), 0);
+  // It cannot be asked there: figures show their answers, and ask again afterwards.
+  const questions = {
+    fit: [/ 45 of 80 layers| No more fit\.$/, / More fit\.$/],
+    cells: [/^Rows: /, /^One GPU: /],
+    guess: [/^Every GPU has the total/, /^Each of 8 GPUs/],
+    ring: [/^8 GPUs: 2 · \(8 − 1\) = 14 rounds/, /after how many rounds/],
+    volume: [/^With 8 GPUs each sends .* stays below twice the message/, /Draw the bars/],
+    ideal: [/^128 MiB on 8 GPUs: /, /Drag the mark/],
+    cliff: [/^On 8 GPUs a layer’s forward pass/, /Drag down to pull/],
+    hide: [/ hidden: the layer takes .* Nothing that is ready could fill more of it\.$/, /Drag work into the gaps\.$/],
+  };
+  for (const [id, [answer]] of Object.entries(questions)) await expect(told(page, id)).toHaveText(answer);
+  assert.equal(await chapter(page, "switch").getByText("?", { exact: true }).count(), 0);
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  for (const [id, [, question]] of Object.entries(questions)) await expect(told(page, id)).toHaveText(question);
+  await page.done();
+});
+
+test("a figure that still asks is saved with its answer, and goes on asking", async () => {
+  const page = await open();
+  for (const [id, answer] of [
+    ["fit", "No more fit."],
+    ["volume", "stays below twice the message"],
+    ["hide", "Nothing that is ready could fill more of it."],
+  ]) {
+    const figure = await seen(page, id);
+    const before = await told(page, id).innerText();
+    const still = await figure.locator("commcost-figure").evaluate((one) => one.still("light"));
+    assert.ok(still.includes(answer), `${id}: ${still.slice(0, 400)}`);
+    assert.equal(await told(page, id).innerText(), before);
+  }
   await page.done();
 });
 
@@ -257,7 +311,9 @@ test("one GPU, a group across nodes and inputs that make no layer have sentences
   await expect(told(page, "ideal")).toHaveText(/One GPU sends nothing/);
   await page.goto(`${host.address}#view=learn&tensor_parallel=64&num_heads=64`);
   await seen(page, "ring");
-  await expect(told(page, "ring")).toHaveText(/^Drawn with 6 GPUs instead of your 64/);
+  await expect(told(page, "ring")).toHaveText(/^Drawn with 6 GPUs, one chunk of 1\/6 to the next/);
+  await guessRounds(page);
+  await expect(told(page, "ring")).toHaveText(/ Drawn with 6 GPUs instead of your 64/);
   await page.goto(`${host.address}#view=learn&hidden_size=abc`);
   await chapter(page, "matrices").scrollIntoViewIfNeeded();
   await expect(told(page, "matrices")).toHaveText(/don’t make a layer/);
@@ -443,6 +499,164 @@ test("a time is guessed before it is shown, by dragging a mark to it", async () 
   await figure.getByRole("button", { name: "Compare" }).click();
   await figure.locator("commcost-line-chart").waitFor();
   await expect(told(page, "ideal")).toHaveText(/^You guessed 100 µs\. 1 MB on 8 GPUs: /);
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});
+
+test("the ring’s rounds are guessed before it turns, and the guess is compared", async () => {
+  const page = await open();
+  const figure = await seen(page, "ring");
+  assert.equal(await figure.getByRole("button", { name: "Play" }).count(), 0);
+  await figure.getByRole("slider", { name: "Rounds", exact: true }).focus();
+  for (let more = 1; more < 8; more++) await page.keyboard.press("ArrowRight");
+  await figure.getByRole("button", { name: "Compare" }).click();
+  await expect(told(page, "ring")).toHaveText(/^You guessed 8 rounds; it takes 14 rounds\. 8 GPUs: 2 · \(8 − 1\) = 14/);
+  await figure.getByRole("button", { name: "Play" }).waitFor();
+  // A guess is of the ring that it was made for.
+  await page.locator(".under .held").press("ArrowLeft");
+  await chapter(page, "ring").scrollIntoViewIfNeeded();
+  await expect(told(page, "ring")).toHaveText(/^4 GPUs: 2 · \(4 − 1\) = 6 rounds/);
+  await page.done();
+});
+
+test("what more GPUs send is drawn before it is shown, by mouse, by finger and by keyboard", async () => {
+  const page = await open();
+  const figure = await seen(page, "volume");
+  assert.equal(await figure.locator("commcost-line-chart").count(), 0);
+  const compare = figure.getByRole("button", { name: "Compare" });
+  await expect(compare).toBeDisabled();
+  const box = await figure.locator(".drawing svg").boundingBox();
+  const at = (column, height) => [box.x + (box.width * (column + 0.5)) / 6, box.y + box.height * height];
+  await page.mouse.move(...at(3, 0.5));
+  await page.mouse.down();
+  await page.mouse.move(...at(4, 0.35), { steps: 8 });
+  await page.mouse.up();
+  await expect(compare).toBeDisabled();
+  const last = figure.getByRole("slider", { name: "Sent by each of 64 GPUs" });
+  await last.press("End");
+  await last.press("ArrowLeft");
+  await expect(last).toHaveAttribute("aria-valuetext", "3.95 times the message");
+  await expect(told(page, "volume")).toHaveText(/ Compare what you have drawn/);
+  await compare.click();
+  await expect(told(page, "volume")).toHaveText(
+    /^For 16, 32 and 64 GPUs you drew [\d.]+, [\d.]+ and 3\.95 times the message; it is 1\.88, 1\.94 and 1\.97\. With 8 GPUs/,
+  );
+  await figure.getByText("as you drew it").first().waitFor();
+  await page.done();
+});
+
+/** Every layer that the article may be told of, as the figure takes it. */
+function days() {
+  const shapes = ["llama-3.1-70b", "llama-2-7b", "mixtral-8x7b", "deepseek-v3"];
+  const layers = [{}, { sequence_parallel: true }, { recompute: "full" }, { recompute: "selective" }];
+  return shapes.flatMap((model) =>
+    layers.flatMap((more) =>
+      [1, 2, 8].map((tensor_parallel) => ({
+        system: "dgx-h100",
+        model,
+        tensor_parallel,
+        sequence_length: 4096,
+        batch_size: 1,
+        chunks: 1,
+        ...more,
+      })),
+    ),
+  );
+}
+
+test("work in gaps: nothing is lost, the engine’s own overlap comes out, and no other way waits less", () => {
+  let filled = 0;
+  for (const inputs of days()) {
+    const plain = engine.layer_timeline({ ...inputs, overlap_tensor: false });
+    const day = dayOf(plain);
+    const still = arrange(day, new Map());
+    const near = (one, other, what) =>
+      assert.ok(Math.abs(one - other) < 1e-6 * plain.compute_us, `${JSON.stringify(inputs)}: ${what}: ${one} ${other}`);
+    near(still.us, plain.forward_us + plain.backward_us, "unmoved");
+    day.work.forEach((bar, index) => near(still.work[index], bar.start_us, bar.operation));
+    day.sends.forEach((bar, index) => near(still.sends[index], bar.start_us, bar.operation));
+    // As the engine overlaps: each input matrix’s weight gradient goes to the gap before it.
+    const engines = engine.layer_timeline({ ...inputs, overlap_tensor: true });
+    const moves = new Map();
+    day.work.forEach((bar, index) => {
+      const gap = day.gaps.findIndex(({ before }) => before === index);
+      if (bar.pass === "weight_gradient" && gap >= 0) moves.set(index, gap);
+    });
+    const gathers = inputs.sequence_parallel === true;
+    if (!gathers) near(arrange(day, moves).us, engines.forward_us + engines.backward_us, "overlapped");
+    const best = arrange(day, bestMoves(day));
+    near(best.us, day.work.reduce((sum, { duration_us }) => sum + duration_us, 0) + best.waiting, "all work");
+    assert.ok(best.waiting <= arrange(day, moves).waiting + 1e-6 && best.waiting <= still.waiting);
+    for (const [piece, gap] of bestMoves(day)) assert.ok(mayFill(day, piece, gap));
+    // The forward pass has nothing to fill its gaps with.
+    day.gaps.forEach(({ start }, gap) => {
+      if (start < day.forward) assert.ok(day.work.every((_, piece) => !mayFill(day, piece, gap)));
+    });
+    filled += bestMoves(day).size;
+  }
+  assert.ok(filled > 40, `${filled}`);
+});
+
+test("work is dragged into a layer’s gaps; what can’t be moved says why", async () => {
+  const page = await open();
+  const figure = await seen(page, "hide");
+  const said = told(page, "hide");
+  await figure.locator(".day").scrollIntoViewIfNeeded();
+  const middle = async (of) => {
+    const { x, y, width, height } = await of.boundingBox();
+    return [x + width / 2, y + height / 2];
+  };
+  const gap = (index) => figure.locator(".day .gap").nth(index);
+  const piece = (name) => figure.locator(".day .free", { hasText: name });
+  const drag = async (from, to) => {
+    await page.mouse.move(...(await middle(from)));
+    await page.mouse.down();
+    await page.mouse.move(...(await middle(to)), { steps: 6 });
+    await page.mouse.up();
+  };
+  await drag(piece("MLP in"), gap(2));
+  await expect(said).toHaveText(
+    /^592 µs of 2\.37 ms hidden: the layer takes .* For 1\.78 ms compute still waits\. More can be hidden\.$/,
+  );
+  await drag(piece("MLP out"), gap(3));
+  await expect(said).toHaveText(/^1\.13 ms of 2\.37 ms hidden: .* More can be hidden\.$/);
+  // It waits just behind the gap.
+  await figure.getByRole("button", { name: /^The weight gradient of QKV/ }).press("ArrowLeft");
+  await expect(said).toHaveText(/^1\.18 ms of 2\.37 ms hidden: .* Nothing that is ready could fill more of it\.$/);
+  // Back to its own place.
+  const { x, y } = await figure.locator(".day").boundingBox();
+  await page.mouse.move(...(await middle(piece("MLP out"))));
+  await page.mouse.down();
+  await page.mouse.move(x + 5, y + 5, { steps: 6 });
+  await page.mouse.up();
+  await expect(said).toHaveText(/^78[34] µs of 2\.37 ms hidden/);
+  await drag(piece("MLP in"), gap(0));
+  await expect(said).toHaveText("The weight gradient of MLP in can’t go there: what it is made of isn’t ready yet.");
+  await drag(figure.locator(".day .fixed", { hasText: "MLP in" }).first(), gap(0));
+  await expect(said).toHaveText(
+    "The forward pass of MLP in can’t move: the next step waits for it, and it waits for the step before.",
+  );
+  await page.done();
+});
+
+test("work is moved into a layer’s gaps by keyboard, and every move is said", async () => {
+  const page = await open();
+  const figure = await seen(page, "hide");
+  const said = told(page, "hide");
+  const block = figure.getByRole("button", { name: /^The weight gradient of MLP in/ });
+  await expect(block).toHaveAttribute("aria-label", "The weight gradient of MLP in, in its own place");
+  await block.press("ArrowLeft");
+  await expect(block).toHaveAttribute("aria-label", "The weight gradient of MLP in, in gap 3 of 4");
+  await expect(said).toHaveText(/^592 µs of 2\.37 ms hidden/);
+  await expect(said).toHaveAttribute("aria-live", "polite");
+  await block.press("ArrowLeft");
+  await expect(said).toHaveText(/isn’t ready yet\.$/);
+  await block.press("ArrowRight");
+  await expect(block).toHaveAttribute("aria-label", /in its own place$/);
+  await block.press("ArrowRight");
+  await expect(block).toHaveAttribute("aria-label", /in gap 4 of 4$/);
+  await block.press("Enter");
+  await expect(said).toHaveText(/Drag work into the gaps\.$/);
   assert.deepEqual(await axeFindings(page), []);
   await page.done();
 });

@@ -2,6 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from "lit";
 
 /** While the page is put on paper, which shows all of it. */
 let printing = false;
+export const isPrinting = (): boolean => printing;
 globalThis.addEventListener?.("beforeprint", () => (printing = true), { capture: true });
 globalThis.addEventListener?.("afterprint", () => (printing = false), { capture: true });
 

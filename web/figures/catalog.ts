@@ -7,8 +7,6 @@ interface FigureInputs {
   scenario: Scenario;
   /** How high its picture may get, px. */
   room: number;
-  /** Whether readers say what they expect before they are shown. */
-  asks: boolean;
   /** The GPU that is followed, where its author says one. */
   watch: number | undefined;
 }
@@ -96,8 +94,8 @@ export const figures: readonly FigureKind[] = [
     title: "What the link reaches",
     view: "network",
     load: () => import("./ideal-figure.js"),
-    render: ({ scenario, room, asks }) =>
-      html`<commcost-ideal-figure .scenario=${scenario} .room=${room} .asks=${asks}></commcost-ideal-figure>`,
+    render: ({ scenario, room }) =>
+      html`<commcost-ideal-figure .scenario=${scenario} .room=${room}></commcost-ideal-figure>`,
   },
   {
     id: "switch",
@@ -105,8 +103,8 @@ export const figures: readonly FigureKind[] = [
     title: "An all-reduce with a switch that adds",
     view: "network",
     load: () => import("./switch-figure.js"),
-    render: ({ scenario, room, asks }) =>
-      html`<commcost-switch-figure .scenario=${scenario} .room=${room} .asks=${asks}></commcost-switch-figure>`,
+    render: ({ scenario, room }) =>
+      html`<commcost-switch-figure .scenario=${scenario} .room=${room}></commcost-switch-figure>`,
   },
   {
     id: "cliff",
@@ -114,8 +112,17 @@ export const figures: readonly FigureKind[] = [
     title: "One layer’s forward pass",
     view: "overlap",
     load: () => import("./cliff-figure.js"),
-    render: ({ scenario, room, asks }) =>
-      html`<commcost-cliff-figure .scenario=${scenario} .room=${room} .asks=${asks}></commcost-cliff-figure>`,
+    render: ({ scenario, room }) =>
+      html`<commcost-cliff-figure .scenario=${scenario} .room=${room}></commcost-cliff-figure>`,
+  },
+  {
+    id: "hide",
+    also: ["overlap"],
+    title: "What a layer’s gaps can hide",
+    view: "overlap",
+    load: () => import("./hide-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-hide-figure .scenario=${scenario} .room=${room}></commcost-hide-figure>`,
   },
   {
     id: "layout",
@@ -123,8 +130,8 @@ export const figures: readonly FigureKind[] = [
     title: "The fastest layout for each TP degree",
     view: "plan",
     load: () => import("./layout-figure.js"),
-    render: ({ scenario, room, asks }) =>
-      html`<commcost-layout-figure .scenario=${scenario} .room=${room} .asks=${asks}></commcost-layout-figure>`,
+    render: ({ scenario, room }) =>
+      html`<commcost-layout-figure .scenario=${scenario} .room=${room}></commcost-layout-figure>`,
   },
   {
     id: "cost",

@@ -38,14 +38,18 @@ const written = (row: number, column: number, from = 0, to = matrix.length): str
 export class CellsFigure extends SmallFigure {
   static override properties = { ...SmallFigure.properties, way: { state: true }, cell: { state: true } };
 
-  declare way: Way;
+  /** How the reader has cut it, if at all. */
+  declare way: Way | undefined;
   /** The number of the result that is followed: its row and column. */
   declare cell: readonly [number, number];
 
   constructor() {
     super();
-    this.way = "whole";
     this.cell = [0, 0];
+  }
+
+  private get cut(): Way {
+    return this.way ?? (this.answered ? "rows" : "whole");
   }
 
   protected override get moved(): boolean {
@@ -59,7 +63,7 @@ export class CellsFigure extends SmallFigure {
   protected override told(): string {
     const [row, column] = this.cell;
     const half = matrix.length / 2;
-    switch (this.way) {
+    switch (this.cut) {
       case "whole":
         return `One GPU: ${written(row, column)}. Cut the matrix for two: press one of the knives.`;
       case "columns":
@@ -77,7 +81,7 @@ export class CellsFigure extends SmallFigure {
     const middle = 2 * size + 16;
     const half = matrix.length / 2;
     const [row, column] = this.cell;
-    const { way } = this;
+    const way = this.cut;
     const split = way === "rows";
     const gap = split ? 6 : 0;
     const owner = (of: number) => originColor(of, 2);
@@ -156,7 +160,7 @@ export class CellsFigure extends SmallFigure {
   }
 
   protected override control(): TemplateResult {
-    const now = ways.indexOf(this.way);
+    const now = ways.indexOf(this.cut);
     return this.slider({
       label: "The cut",
       stops: [0, 1, 2],

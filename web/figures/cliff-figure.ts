@@ -12,16 +12,13 @@ const time = (value: number): string => us(value, 2);
 
 /** The forward pass of one layer for groups of every size: compute shrinks, its messages do not, and beyond the node they grow. */
 export class CliffFigure extends SmallFigure {
-  static override properties = { ...SmallFigure.properties, asks: { attribute: false }, reached: { state: true } };
+  static override properties = { ...SmallFigure.properties, reached: { state: true } };
 
-  /** Whether its reader pulls GPUs in before it is shown what they bring. */
-  declare asks: boolean;
   /** The most GPUs that were pulled in so. */
   declare reached: number;
 
   constructor() {
     super();
-    this.asks = false;
     this.reached = 0;
   }
 
@@ -33,7 +30,7 @@ export class CliffFigure extends SmallFigure {
   /** The group that is shown: the smallest, until more are pulled in. */
   private get now(): number {
     const own = this.scenario.number("tensor_parallel");
-    return this.asks && this.reached === 0 && own > 1 ? (this.layers[0]?.group ?? own) : own;
+    return this.asking && this.reached === 0 && own > 1 ? (this.layers[0]?.group ?? own) : own;
   }
 
   private get layers(): LayerTime[] {
@@ -53,7 +50,7 @@ export class CliffFigure extends SmallFigure {
     if (now === 1) return `One GPU takes ${time(layer.us)} for a layer’s forward pass and never waits.`;
     const share = (one: LayerTime) => `${significant((100 * one.waits) / one.us, 2)} %`;
     const beyond = this.layers.find(({ nodes, group }) => nodes > 1 && group > now);
-    if (this.asks && this.reached === 0)
+    if (this.asking && this.reached === 0)
       return `On ${gpus(now)} a layer’s forward pass takes ${time(layer.us)}, ${share(layer)} of it waiting. Drag down to pull more GPUs in.`;
     const next =
       layer.nodes === 1 && beyond && this.isShown(beyond)
@@ -63,7 +60,7 @@ export class CliffFigure extends SmallFigure {
   }
 
   private isShown({ group }: LayerTime): boolean {
-    return !this.asks || group <= Math.max(this.reached, this.now);
+    return !this.asking || group <= Math.max(this.reached, this.now);
   }
 
   protected override picture(): TemplateResult | typeof nothing {

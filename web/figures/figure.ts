@@ -92,7 +92,7 @@ export class Figure extends ScenarioView {
 
   protected override updated(): void {
     const { figure } = this;
-    if (figure) figure.quiet = this.asks;
+    if (figure) figure.asks = this.asks;
   }
 
   /** The present scenario, as the figure shows it, in the view that shows more. */
@@ -135,11 +135,14 @@ export class Figure extends ScenarioView {
 
   /** The figure as a still SVG without scripts; nothing before it is drawn. */
   still(colors: StillColors = "auto"): string | undefined {
-    const drawn = this.figure?.drawn;
-    if (!this.kind || !drawn) return undefined;
+    const { kind, figure } = this;
+    if (!kind || !figure?.drawn) return undefined;
     const { scenario, source } = provenanceOf(this.scenario);
-    const lines = [...drawn.lines, ...(scenario ? [scenario] : [])];
-    return standaloneSvg({ ...drawn, title: this.kind.title, lines, source }, colors);
+    return figure.answering(() => {
+      const drawn = figure.drawn!;
+      const lines = [...drawn.lines, ...(scenario ? [scenario] : [])];
+      return standaloneSvg({ ...drawn, title: kind.title, lines, source }, colors);
+    });
   }
 
   private save(): void {
@@ -152,7 +155,7 @@ export class Figure extends ScenarioView {
     if (!kind) return html`<p role="alert">${unknownFigure(this.named)}</p>`;
     const room = this.room ?? articleRoom;
     if (!this.isHere(kind)) return this.meanwhile();
-    const inside = kind.render({ scenario: this.scenario, room, asks: this.asks, watch: this.watch });
+    const inside = kind.render({ scenario: this.scenario, room, watch: this.watch });
     return html`<figure><figcaption>${this.say ?? kind.title}</figcaption><div class="figure">${inside}</div>
       <p class="way small no-print">${this.way(kind)}<button class="plain" @click=${this.save} aria-label=${`Save as SVG: ${kind.title}`}>SVG</button></p></figure>`;
   }

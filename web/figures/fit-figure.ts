@@ -10,7 +10,7 @@ import { define } from "../elements/define.js";
 const top = 10;
 const foot = 40;
 const greatestWidth = 620;
-/** The layers that lie in the box before it is filled by hand: a tenth. */
+/** The layers that lie in the box before it is filled by hand, as a share: a tenth. */
 const atFirst = 0.1;
 
 interface Load {
@@ -51,8 +51,8 @@ export class FitFigure extends SmallFigure {
     };
   }
 
-  private inside({ layers }: Load): number {
-    return Math.min(layers, this.held ?? Math.max(1, Math.round(layers * atFirst)));
+  private inside({ layers, most }: Load): number {
+    return Math.min(layers, this.held ?? (this.answered ? most : Math.max(1, Math.round(layers * atFirst))));
   }
 
   protected override told(): string {

@@ -48,9 +48,8 @@ export class GuessFigure extends SmallFigure {
 
   private get shownSends(): readonly Send[] {
     const { count } = this;
-    return this.way > 0
-      ? knownWays[this.way]!.sends(count)
-      : this.sends.filter(({ from, to }) => from < count && to < count);
+    const way = this.answered && this.way === 0 && this.sends.length === 0 ? knownWays.length - 1 : this.way;
+    return way > 0 ? knownWays[way]!.sends(count) : this.sends.filter(({ from, to }) => from < count && to < count);
   }
 
   protected override told(): string {

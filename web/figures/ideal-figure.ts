@@ -26,14 +26,11 @@ const margin = 28;
 export class IdealFigure extends SmallFigure {
   static override properties = {
     ...SmallFigure.properties,
-    asks: { attribute: false },
     held: { state: true },
     mark: { state: true },
     guess: { state: true },
   };
 
-  /** Whether its reader guesses a time before any is shown. */
-  declare asks: boolean;
   /** Where the mark of the guess stands, and the guess once it is compared, us. */
   declare mark: number | undefined;
   declare guess: number | undefined;
@@ -41,14 +38,9 @@ export class IdealFigure extends SmallFigure {
   /** The message that the reader has chosen here; else the layer's. */
   declare held: number | undefined;
 
-  constructor() {
-    super();
-    this.asks = false;
-  }
-
   /** The prediction whose time is guessed; nothing once it is, or where there is nothing to guess. */
   private get asked() {
-    if (!this.asks || this.guess !== undefined || this.held !== undefined) return undefined;
+    if (!this.asking || this.guess !== undefined || this.held !== undefined) return undefined;
     const { results } = this.predictedOf(guessed);
     return results && results.textbook_us > 0 ? results : undefined;
   }
@@ -178,13 +170,16 @@ export class IdealFigure extends SmallFigure {
     const { asked } = this;
     if (asked) {
       const time = this.mark ?? asked.textbook_us;
-      return html`<p class="again no-print"><button @click=${() => this.compare()}>Compare</button></p>${this.slider({
-        label: "Your guess",
-        stops: [...new Set([...guesses, time])].sort((a, b) => a - b),
-        now: time,
-        text: us(time, 2),
-        choose: (guess) => (this.mark = guess),
-      })}`;
+      return this.comparing(
+        {
+          label: "Your guess",
+          stops: [...new Set([...guesses, time])].sort((a, b) => a - b),
+          now: time,
+          text: us(time, 2),
+          choose: (guess) => (this.mark = guess),
+        },
+        () => this.compare(),
+      );
     }
     const now = this.message;
     if (!(now > 0)) return nothing;

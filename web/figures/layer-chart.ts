@@ -2,27 +2,10 @@ import type { LayerTimelineResults } from "#engine";
 import type { LaneBar, LaneChartSpec } from "../charts/lane-chart.js";
 import type { Subject } from "../elements/colors.js";
 import { microsecondUnits, significant, us } from "../state/format.js";
+import { activityNames } from "./activity-names.js";
 import { ownTimeUs, type OwnCurve } from "../state/own-log.js";
 
 type Bar = LayerTimelineResults["bars"][number];
-
-const operations: Record<Bar["operation"], string> = {
-  norm: "norm",
-  query_key_value: "QKV",
-  positions: "positions",
-  attention_core: "attention",
-  attention_output: "out",
-  residual: "residual",
-  router: "router",
-  mlp_in: "MLP in",
-  activation: "act",
-  mlp_out: "MLP out",
-  all_reduce: "all-reduce",
-  all_gather: "all-gather",
-  reduce_scatter: "reduce-scatter",
-  all_to_all: "all-to-all",
-  send_receive: "send and receive",
-};
 
 const passes: Record<Bar["pass"], { color: Subject; words: string }> = {
   forward: { color: "compute", words: "forward" },
@@ -38,7 +21,7 @@ function laneBar(bar: Bar): LaneBar {
     lane: transfer ? 1 : 0,
     start: bar.start_us,
     duration: bar.duration_us,
-    label: operations[bar.operation],
+    label: activityNames[bar.operation],
     color: transfer ? "tensor" : passes[bar.pass].color,
     marked: transfer && exposed,
     note: transfer
@@ -56,7 +39,7 @@ function ownBars(bars: readonly Bar[], own: OwnCurve | undefined): LaneBar[] {
     if (once === undefined) return [];
     const duration = once * bar.calls;
     const note = `${significant(duration / bar.duration_us, 2)} times as long as ideal`;
-    return [{ lane: 2, start: bar.start_us, duration, label: operations[bar.operation], color: "own", note }];
+    return [{ lane: 2, start: bar.start_us, duration, label: activityNames[bar.operation], color: "own", note }];
   });
 }
 

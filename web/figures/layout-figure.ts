@@ -13,20 +13,13 @@ const time = (ms: number): string => milliseconds(ms, 3);
 
 /** What each tensor degree takes at best, when all else may be chosen freely. */
 export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
-  static override properties = { ...SoughtFigure.properties, asks: { attribute: false }, flag: { state: true } };
+  static override properties = { ...SoughtFigure.properties, flag: { state: true } };
 
-  /** Whether its reader chooses a degree before any time is shown. */
-  declare asks: boolean;
   /** The degree that was chosen so. */
   declare flag: number | undefined;
 
-  constructor() {
-    super();
-    this.asks = false;
-  }
-
   private get waits(): boolean {
-    return this.asks && this.flag === undefined;
+    return this.asking && this.flag === undefined;
   }
 
   protected override group(count: number): void {

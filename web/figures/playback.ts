@@ -98,6 +98,7 @@ export class Playback extends LitElement {
     room: { attribute: false },
     sizes: { attribute: false },
     bare: { type: Boolean, reflect: true },
+    posed: { attribute: false },
     position: { state: true },
     playing: { state: true },
     watched: { attribute: false },
@@ -113,6 +114,8 @@ export class Playback extends LitElement {
   declare sizes: Sizes;
   /** The picture with what it says and one control; no counts, no legend. */
   declare bare: boolean;
+  /** Whether it only stands where it is: nothing plays or turns it. */
+  declare posed: boolean;
   /** Steps made; a fraction while messages are on their way. */
   declare position: number;
   declare playing: boolean;
@@ -130,6 +133,7 @@ export class Playback extends LitElement {
     this.room = greatestSize;
     this.sizes = new Sizes();
     this.bare = false;
+    this.posed = false;
     this.position = 0;
     this.playing = false;
     this.watched = 2;
@@ -212,7 +216,7 @@ export class Playback extends LitElement {
   }
 
   private grab(event: PointerEvent, run: Run, form: Form): void {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || this.posed) return;
     this.pause();
     (event.currentTarget as Element).setPointerCapture(event.pointerId);
     const last = along(event, form);
@@ -429,7 +433,7 @@ export class Playback extends LitElement {
     const two = this.runs.length > 1;
     const beside = this.width >= 620 && (two || this.runs[0]!.counts !== undefined);
     const width = !beside ? this.width : two ? (this.width - 40) / 2 : this.width - countsWidth - 40;
-    return html`<div class="all">${this.controls()}
+    return html`<div class="all">${this.posed ? nothing : this.controls()}
       <div class=${beside ? (two ? "pair" : "alone") : "stack"}>${this.runs.map((run) => this.figure(run, width))}</div>
       ${this.bare ? nothing : this.legend()}</div>`;
   }

@@ -15,11 +15,20 @@ const standsForOne = 4;
 
 /** An all-reduce on a ring of the scenario's own group, turned by hand or by its buttons. */
 export class RingFigure extends SmallFigure {
-  static override properties = { ...SmallFigure.properties, watch: { attribute: false }, step: { state: true } };
+  static override properties = {
+    ...SmallFigure.properties,
+    watch: { attribute: false },
+    step: { state: true },
+    mark: { state: true },
+    guess: { state: true },
+  };
 
   /** The GPU that its sentences follow, where somebody says one. */
   declare watch: number | undefined;
   declare step: number;
+  /** How many rounds the reader would expect, and the guess once it is compared, for so many GPUs. */
+  declare mark: number | undefined;
+  declare guess: { ranks: number; rounds: number } | undefined;
   private kept: Run | undefined;
 
   constructor() {
@@ -56,6 +65,26 @@ export class RingFigure extends SmallFigure {
     return this.kept;
   }
 
+  /** Whether its reader is to guess the rounds before it turns. */
+  private get guessing(): boolean {
+    return this.asking && this.guess === undefined;
+  }
+
+  /** What may be guessed: up to a message to every other GPU, one after the other. */
+  private get guesses(): number[] {
+    const { ranks } = this;
+    return Array.from({ length: ranks * (ranks - 1) }, (_, index) => index + 1);
+  }
+
+  private get guessed(): string {
+    const { guess, ranks } = this;
+    if (guess?.ranks !== ranks) return "";
+    const rounds = 2 * (ranks - 1);
+    return guess.rounds === rounds
+      ? "Your guess is right. "
+      : `You guessed ${some(guess.rounds)}; it takes ${some(rounds)}. `;
+  }
+
   private get rounds(): string {
     const { joined, ranks } = this;
     if (joined === 1) return "One GPU sends nothing: this is a ring of four.";
@@ -66,7 +95,9 @@ export class RingFigure extends SmallFigure {
   }
 
   protected override told(): string {
-    return this.joined === 1 ? this.rounds : `${this.rounds} Drag the ring, or press play.`;
+    if (this.guessing)
+      return `${this.joined === this.ranks ? gpus(this.ranks) : `Drawn with ${this.ranks} GPUs`}, one chunk of 1/${this.ranks} to the next GPU in every round: after how many rounds has every GPU every total? Choose a number, then compare.`;
+    return this.joined === 1 ? this.rounds : `${this.guessed}${this.rounds} Drag the ring, or press play.`;
   }
 
   /** A still cannot be dragged. */
@@ -77,14 +108,19 @@ export class RingFigure extends SmallFigure {
   protected override picture(): TemplateResult | typeof nothing {
     const { run: shown } = this;
     return shown
-      ? html`<commcost-playback bare .runs=${[shown]} .room=${this.room} .step=${this.step} @step=${({ detail }: CustomEvent<number>) => (this.step = detail)}
+      ? html`<commcost-playback bare .runs=${[shown]} .room=${this.room} .step=${this.guessing ? 0 : this.step} .posed=${this.guessing} @step=${({ detail }: CustomEvent<number>) => (this.step = detail)}
       .watched=${Math.min(this.ranks - 1, Math.max(0, this.watch ?? 2))}></commcost-playback>`
       : nothing;
   }
 
-  /** The ring has its own. */
-  protected override control(): typeof nothing {
-    return nothing;
+  /** Once it turns, the ring has its own. */
+  protected override control(): TemplateResult | typeof nothing {
+    if (!this.guessing) return nothing;
+    const now = this.mark ?? 1;
+    const choose = (rounds: number) => (this.mark = rounds);
+    return this.comparing({ label: "Rounds", stops: this.guesses, now, text: some(now), choose }, () => {
+      this.guess = { ranks: this.ranks, rounds: now };
+    });
   }
 
   override get shown(): Record<string, string> {
@@ -94,5 +130,7 @@ export class RingFigure extends SmallFigure {
 
   static override styles = [SmallFigure.styles, unsafeCSS(styles)];
 }
+
+const some = (rounds: number): string => `${exact(rounds)} ${rounds === 1 ? "round" : "rounds"}`;
 
 define("commcost-ring-figure", RingFigure);

@@ -5,7 +5,7 @@ import { subjectClasses } from "../elements/colors.js";
 import { OwnWidth } from "../elements/own-width.js";
 import { ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
-import { WhenSeen } from "../elements/when-seen.js";
+import { isPrinting, WhenSeen } from "../elements/when-seen.js";
 import { exact } from "../state/format.js";
 import { groupStops } from "./group-stops.js";
 import styles from "./small-figure.css?inline";
@@ -29,14 +29,17 @@ export abstract class SmallFigure extends ScenarioView {
     ...ScenarioView.properties,
     width: { state: true },
     room: { attribute: false },
-    quiet: { attribute: false },
+    asks: { attribute: false },
+    answered: { attribute: false },
   };
 
   declare width: number;
   /** How high its picture may get, px. */
   declare room: number;
-  /** Whether its slider is for the keyboard alone, since its picture is moved itself. */
-  declare quiet: boolean;
+  /** Whether readers say what they expect before they are shown, and move its picture itself: its slider is for the keyboard alone. */
+  declare asks: boolean;
+  /** Whether it shows its answer all the same: on paper, and as a still. */
+  declare answered: boolean;
   private stepShown = "";
   private readonly sight = new WhenSeen(this);
 
@@ -44,8 +47,34 @@ export abstract class SmallFigure extends ScenarioView {
     super();
     this.width = 560;
     this.room = 400;
-    this.quiet = false;
+    this.asks = false;
+    this.answered = false;
     new OwnWidth(this, (width) => (this.width = width));
+  }
+
+  private readonly onPaper = (): void => {
+    this.answered = true;
+  };
+  private readonly offPaper = (): void => {
+    this.answered = false;
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.answered = isPrinting();
+    addEventListener("beforeprint", this.onPaper);
+    addEventListener("afterprint", this.offPaper);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener("beforeprint", this.onPaper);
+    removeEventListener("afterprint", this.offPaper);
+  }
+
+  /** Whether its reader is to say something first. */
+  protected get asking(): boolean {
+    return this.asks && !this.answered;
   }
 
   protected override shouldUpdate(changed: PropertyValues): boolean {
@@ -90,6 +119,24 @@ export abstract class SmallFigure extends ScenarioView {
     return svg ? { svg, lines: [this.told()], legend: legendIn(root) } : undefined;
   }
 
+  /** Takes its picture as it is with its answer, whatever its reader has guessed. */
+  answering<Taken>(take: () => Taken): Taken {
+    const before = this.answered;
+    this.answered = true;
+    this.drawNow();
+    try {
+      return take();
+    } finally {
+      this.answered = before;
+      this.drawNow();
+    }
+  }
+
+  private drawNow(): void {
+    this.performUpdate();
+    for (const part of this.renderRoot.querySelectorAll<SmallFigure>(".picture > *")) part.performUpdate?.();
+  }
+
   /** Fields of a link that says what the figure shows, where its control is not the scenario's. */
   get shown(): Record<string, string> {
     return {};
@@ -97,11 +144,16 @@ export abstract class SmallFigure extends ScenarioView {
 
   protected slider({ label, stops, now, text, choose }: Slider): TemplateResult {
     const index = stops.indexOf(now);
-    return html`<div class=${this.quiet && this.moved ? "hand no-print quiet" : "hand no-print"}><label for="hand">${label}</label>
+    return html`<div class=${this.asks && this.moved ? "hand no-print quiet" : "hand no-print"}><label for="hand">${label}</label>
       <input id="hand" type="range" min="0" max=${stops.length - 1} step="1" .value=${String(Math.max(0, index))} ?disabled=${this.scenario.readonly}
         aria-valuetext=${text} aria-describedby="told"
         @input=${(event: Event) => choose(stops[Number((event.target as HTMLInputElement).value)]!)} />
       <span class="number" aria-hidden="true">${text}</span></div>`;
+  }
+
+  /** A guess, and the button that has it compared with what is true. */
+  protected comparing(slider: Slider, compare: () => void): TemplateResult {
+    return html`<p class="again no-print"><button @click=${compare}>Compare</button></p>${this.slider(slider)}`;
   }
 
   /** Rows are closer together where there is less room. */

@@ -15,19 +15,15 @@ const barHeight = 22;
 export class SwitchFigure extends SmallFigure {
   static override properties = {
     ...SmallFigure.properties,
-    asks: { attribute: false },
     adds: { state: true },
     pressed: { state: true },
   };
 
-  /** Whether the time with the switch is shown only once its reader has let it add. */
-  declare asks: boolean;
   declare adds: boolean;
   declare pressed: boolean;
 
   constructor() {
     super();
-    this.asks = false;
     this.pressed = false;
     this.adds = false;
   }
@@ -38,7 +34,7 @@ export class SwitchFigure extends SmallFigure {
   }
 
   private get waits(): boolean {
-    return this.asks && !this.pressed;
+    return this.asking && !this.pressed;
   }
 
   protected override get moved(): boolean {

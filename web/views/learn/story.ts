@@ -192,7 +192,8 @@ const ring: Chapter = {
 const twice: Chapter = {
   id: "twice",
   title: () => "Why twice, and never more",
-  ask: () => say`Double the number of GPUs. Does each of them send twice as much, half as much, or about the same?`,
+  ask: () =>
+    say`Double the number of GPUs, again and again. Does each of them send twice as much, half as much, or about the same? Draw how it goes on.`,
   figure: "volume",
   explain: () => [
     say`About the same, once there are a few. More GPUs mean more rounds of smaller chunks, and 2(n − 1)/n creeps towards 2: once the message with 2 GPUs, 1.5 times with 4, 1.75 times with 8, 1.97 times with 64. It never gets there. So more GPUs add few bytes, but they never save any either.`,
@@ -319,8 +320,8 @@ const hiding: Chapter = {
   id: "hide",
   title: () => "What can be hidden",
   ask: () =>
-    say`Which of these could travel while the GPUs compute something else: TP’s sums, the gradients of replicas, or a pipeline’s hand-over?`,
-  figure: "timeline",
+    say`While sums travel, the next step of the layer waits for them. Is there anything else that the GPUs could compute meanwhile? Drag work into the gaps.`,
+  figure: "hide",
   explain(facts) {
     const { hidden, group } = facts;
     const none = hidden && hidden.hiddenUs < hidden.us * 1e-6;
@@ -328,7 +329,7 @@ const hiding: Chapter = {
       hidden === undefined || hidden.us === 0
         ? []
         : [
-            say`In one layer, forward and backward over ${gpus(facts)}, communication ideally takes ${us(hidden.us, 2)}. ${none ? "None of that is hidden" : hidden.exposedUs < hidden.us * 1e-6 ? "All of that is hidden" : `${us(hidden.hiddenUs, 2)} of that is hidden behind compute; for ${us(hidden.exposedUs, 2)} the GPUs wait`}.`,
+            say`Left to the chosen software: in one layer, forward and backward over ${gpus(facts)}, communication ideally takes ${us(hidden.us, 2)}. ${none ? "None of that is hidden" : hidden.exposedUs < hidden.us * 1e-6 ? "All of that is hidden" : `${us(hidden.hiddenUs, 2)} of that is hidden behind compute; for ${us(hidden.exposedUs, 2)} the GPUs wait`}.`,
           ];
     return [
       say`The next matrix needs every number of TP’s total, so in the forward pass there is nothing else to do. In the backward pass one thing can be moved: nothing waits for a weight gradient, so it can be computed while sums travel, if the software does so.${group === 1 ? " (One GPU sends nothing.)" : ""}`,
