@@ -42,6 +42,7 @@ struct FitCollectiveResults {
   std::string_view collective;
   double ranks = 0;
   std::vector<FittedPoint> points;
+  NcclConclusion conclusion;
   double latency_us = 0;
   double bandwidth_gb_per_sec = 0;
   double bus_bandwidth_gb_per_sec = 0;
@@ -89,6 +90,14 @@ constexpr ResultField point_columns[] = {
     result<&FittedPoint::loggp_us>("By the fitted LogGP model; 0: ranks or collective not told"),
 };
 
+constexpr ResultField conclusion_columns[] = {
+    result<&NcclConclusion::printed_average_gb_per_sec>(
+        "Average bus bandwidth in its last line; 0: not there"),
+    result<&NcclConclusion::rows_average_gb_per_sec>("The same of all its rows, in place and out of place"),
+    result<&NcclConclusion::checked>("Whether the log counts wrong values"),
+    whole_result<&NcclConclusion::wrong_values>("Wrong values that it counts, or rows that have some").in(""),
+};
+
 constexpr ResultField loggp_columns[] = {
     result<&LogGp::latency_us>("L: time of a message on the wire, NCCL's latency of a hop"),
     result<&LogGp::overhead_us>("o: time that a rank is busy with sending or receiving a message"),
@@ -107,6 +116,8 @@ constexpr ResultField results[] = {
         "The collective, from the program's name or its bandwidths; empty: unknown"),
     whole_result<&FitCollectiveResults::ranks>("Ranks; 0: unknown").in("GPUs"),
     rows_result<&FitCollectiveResults::points>(point_columns, "The rows of the longest table, with the fit"),
+    object_result<&FitCollectiveResults::conclusion>(
+        conclusion_columns, "What its last lines say of all rows, next to what these come to"),
     result<&FitCollectiveResults::latency_us>("A of t = (A^k + (S/B)^k)^(1/k)"),
     result<&FitCollectiveResults::bandwidth_gb_per_sec>("B: algorithm bandwidth of the plateau"),
     result<&FitCollectiveResults::bus_bandwidth_gb_per_sec>(
@@ -167,6 +178,7 @@ Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
   FitCollectiveResults all;
   if (log.collective_known) all.collective = name_of(log.collective);
   all.ranks = log.ranks;
+  all.conclusion = log.conclusion;
   all.latency_us = fit.curve.latency_us;
   all.bandwidth_gb_per_sec = fit.curve.bandwidth_gb_per_sec;
   if (log.collective_known && log.ranks > 0) {

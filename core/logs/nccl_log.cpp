@@ -102,6 +102,7 @@ struct Row {
   LogPoint point;
   double algorithm_gb_per_sec = 0;
   std::string_view reduction;
+  bool wrong = false;  ///< whether #wrong is above 0, in place or out of place
 };
 
 /// The columns time, algbw and busbw.
@@ -149,7 +150,17 @@ Reading read_row_at(const Words& words, std::size_t type, double size, Row& row)
   row.algorithm_gb_per_sec = columns.algorithm_gb_per_sec;
   // After the out-of-place columns comes the error or #wrong, if the log kept it, then the same in place.
   const auto in_place = find_columns(words, *out_of_place, size, {4, 3});
-  row.point.in_place_us = in_place ? columns_at(words, *in_place, size)->time_us : 0;
+  if (in_place) {
+    const Columns again = *columns_at(words, *in_place, size);
+    row.point.in_place_us = again.time_us;
+    row.point.in_place_bus_gb_per_sec = again.bus_gb_per_sec;
+  }
+  // Three columns on, where the next does not begin there; an older version has an error such as 1e-07.
+  const auto counts_wrong = [&](std::size_t columns_from) {
+    const std::size_t after = columns_from + 3;
+    return (!in_place || after != *in_place) && whole_of(words[after]).value_or(0) > 0;
+  };
+  row.wrong = counts_wrong(*out_of_place) || (in_place && counts_wrong(*in_place));
   return Reading::row;
 }
 
@@ -195,6 +206,14 @@ std::optional<Collective> program_in(std::string_view line) {
     if (starting || rest.starts_with("_perf") || rest.starts_with("_mpi")) return program.collective;
   }
   return std::nullopt;
+}
+
+/// The number behind a name and a colon, as in "# Avg bus bandwidth    : 64.1".
+std::optional<double> number_behind(std::string_view line, std::string_view name) {
+  const std::size_t at = line.find(name);
+  if (at == std::string_view::npos) return std::nullopt;
+  const Words words = words_of(line.substr(at + name.size()));
+  return words[0] == ":" ? number_of(words[1]) : std::nullopt;
 }
 
 /// The number after "Rank" on a line that lists a device, or none.
@@ -265,6 +284,8 @@ void NcclLogReader::read_line(std::string_view raw, double number) {
     program_ = named;
     fresh_ = true;
   }
+  // A run that was cut off has no last line: the next one's first line ends it.
+  if (named || line.find("nThread") != std::string_view::npos) ended_ = true;
   if (const auto rank = rank_in(words)) {
     most_rank_ = std::max(most_rank_, *rank);
     return;
@@ -273,12 +294,14 @@ void NcclLogReader::read_line(std::string_view raw, double number) {
     fresh_ = true;
     return;
   }
+  take_last_line(line);
   Row row;
   switch (read_row(words, row)) {
     case Reading::row:
       if (row.point.message_size_bytes > 0) {
         row.point.line = number;
         take(row.point, row.algorithm_gb_per_sec, row.reduction);
+        if (row.wrong) ++runs_.back().wrong_rows;
       } else {
         note(log_.problems, number, "a row without bytes", line);
       }
@@ -295,11 +318,34 @@ void NcclLogReader::read_line(std::string_view raw, double number) {
   }
 }
 
+// The average is of all bus bandwidths that the run printed, and is its last line.
+void NcclLogReader::take_last_line(std::string_view line) {
+  if (runs_.empty()) return;
+  NcclConclusion& conclusion = runs_.back().conclusion;
+  if (const auto wrong = number_behind(line, "Out of bounds values"); wrong && *wrong >= 0) {
+    conclusion.checked = true;
+    conclusion.wrong_values = *wrong;
+  }
+  if (const auto average = number_behind(line, "Avg bus bandwidth"); average && *average >= 0) {
+    conclusion.printed_average_gb_per_sec = *average;
+    ended_ = true;
+  }
+}
+
 void NcclLogReader::take(const LogPoint& point, double algorithm_gb_per_sec, std::string_view reduction) {
+  if (ended_) {
+    runs_.emplace_back();
+    fresh_ = true;
+    ended_ = false;
+  }
+  NcclRun& run = runs_.back();
+  run.bus_sum += point.bus_bandwidth_gb_per_sec + point.in_place_bus_gb_per_sec;
+  run.bus_count += point.in_place_us > 0 ? 2 : 1;
   if (fresh_ || tables_.empty()) {
     tables_.emplace_back();
     tables_.back().line = point.line;
     tables_.back().program = program_;
+    tables_.back().run = runs_.size() - 1;
     fresh_ = false;
   }
   NcclTable& table = tables_.back();
@@ -328,6 +374,13 @@ NcclLog NcclLogReader::finished() && {
   }
   merge_by_line(log_.problems, std::move(others));
   deduce(log_, *longest);
+  const NcclRun& run = runs_[longest->run];
+  log_.conclusion = run.conclusion;
+  log_.conclusion.rows_average_gb_per_sec = run.bus_sum / run.bus_count;
+  if (run.wrong_rows > 0 && run.conclusion.wrong_values == 0) {
+    log_.conclusion.checked = true;
+    log_.conclusion.wrong_values = run.wrong_rows;
+  }
   log_.points = std::move(longest->points);
   return std::move(log_);
 }

@@ -16,7 +16,16 @@ struct LogPoint {
   double time_us = 0;                   ///< out of place; where the log has none, in place
   double in_place_us = 0;               ///< in place; 0 where the log has none
   double bus_bandwidth_gb_per_sec = 0;  ///< as printed beside time_us
+  double in_place_bus_gb_per_sec = 0;   ///< as printed beside in_place_us
   double line = 0;                      ///< where it stands, from 1
+};
+
+/// What a run of nccl-tests says of all its rows in its last lines, and what these come to.
+struct NcclConclusion {
+  double printed_average_gb_per_sec = 0;  ///< "Avg bus bandwidth"; 0: not in the log
+  double rows_average_gb_per_sec = 0;     ///< the same of its rows, in place and out of place
+  bool checked = false;                   ///< whether it says that or how many values were wrong
+  double wrong_values = 0;                ///< "Out of bounds values", or rows whose #wrong is above 0
 };
 
 /// What a log of nccl-tests or rccl-tests says.
@@ -25,6 +34,7 @@ struct NcclLog {
   Collective collective = Collective::all_reduce;  ///< which collective it ran
   double ranks = 0;                                ///< GPUs; 0 where the log does not tell
   std::vector<LogPoint> points;                    ///< of its longest table, in order
+  NcclConclusion conclusion;                       ///< of the run that printed it
   std::vector<LogProblem> problems;                ///< by line
 };
 
@@ -36,6 +46,15 @@ struct NcclTable {
   double best = 0;   ///< algorithm bandwidth of that row
   std::string reduction;
   std::optional<Collective> program;
+  std::size_t run = 0;  ///< which run printed it
+};
+
+/// What a run printed, as it is read.
+struct NcclRun {
+  NcclConclusion conclusion;
+  double wrong_rows = 0;
+  double bus_sum = 0;  ///< of all printed bus bandwidths, GB/s
+  double bus_count = 0;
 };
 
 /// Reads a log that comes in pieces, with whatever stands around its table: prefixes of MPI, times, NCCL's
@@ -51,13 +70,16 @@ class NcclLogReader {
  private:
   void read_line(std::string_view raw, double number);
   void take(const LogPoint& point, double algorithm_gb_per_sec, std::string_view reduction);
+  void take_last_line(std::string_view line);
 
   LineCutter lines_;
   NcclLog log_;
   std::vector<NcclTable> tables_;
+  std::vector<NcclRun> runs_;
   std::optional<Collective> program_;
   double most_rank_ = -1;
   bool fresh_ = true;  // the next row begins a table
+  bool ended_ = true;  // the next row is of another run
   std::string buffer_;
 };
 

@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { before, filesOf, healthy, later, more } from "../support/diagnosis/cases.mjs";
 import { requestOf } from "../support/diagnosis/read.mjs";
+import { load } from "../page/support/source.mjs";
 import { engine } from "./support.mjs";
+
+const { conclusionOf } = await load("state/diagnosis/words.ts");
 
 const known = new Map();
 /** What a case's files are said to be, once. */
@@ -62,6 +65,28 @@ test("measured is expected, named losses and what is unexplained, to the last mi
     const sum = found.losses.reduce((total, { loss_ms }) => total + loss_ms, found.expected_ms + found.unexplained_ms);
     assert.ok(Math.abs(sum - found.measured_ms) < 1e-3, said);
   }
+});
+
+test("what a log’s last lines say of its rows is held against these", async () => {
+  const { files } = filesOf(
+    engine,
+    before.find(({ nccl }) => nccl),
+  );
+  const { text } = files.find(({ name }) => name === "nccl.log");
+  const said = (log) => conclusionOf(engine.fit_collective({ log }).conclusion);
+  const [, average] = /Avg bus bandwidth +: ([\d.]+)/.exec(text);
+  assert.match(said(text), /^Its rows come to the average of its last line, [\d.]+ GB\/s, without a wrong value\.$/);
+  assert.ok(said(text).includes(Number(average).toPrecision(3)));
+  // A third of the rows is gone, as a pager or a copied screen has it.
+  const rows = text.split("\n").filter((line) => /^ +\d+ +\d+ +float/.test(line));
+  const cut = rows.slice(0, 7).reduce((left, row) => left.replace(`${row}\n`, ""), text);
+  assert.match(
+    said(cut),
+    /^Its last line says [\d.]+ GB\/s on average, its rows come to [\d.]+ GB\/s: rows are missing/,
+  );
+  const wrong = text.replace("Out of bounds values : 0 OK", "Out of bounds values : 12 FAILED");
+  assert.equal(said(wrong), "It counts 12 wrong values: find out why before you trust its times.");
+  assert.equal(said(rows.join("\n")), "");
 });
 
 test("no cause is named in runs that are as they should be", async () => {

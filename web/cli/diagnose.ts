@@ -3,6 +3,7 @@ import { openAsBlob } from "node:fs";
 import { basename } from "node:path";
 import { collectiveLog, diagnosed, type Measured } from "../state/diagnosis/request.js";
 import {
+  conclusionOf,
   confidenceWords,
   evidenceOf,
   headlineOf,
@@ -63,7 +64,7 @@ async function readOne(engine: Engine, path: string, read: Read): Promise<void> 
       measured.logs.push(log);
       says.push(
         log.collective && log.ranks > 1
-          ? `${name}: nccl-tests, ${log.collective} on ${log.ranks} GPUs`
+          ? `${name}: nccl-tests, ${log.collective} on ${log.ranks} GPUs. ${conclusionOf(log.conclusion)}`.trim()
           : `${name}: nccl-tests, but it does not say its collective and its number of GPUs: it is left out`,
       );
       return;

@@ -225,6 +225,60 @@ TEST(NcclLog, UsesTheLongestTableAndNamesTheOthers) {
   EXPECT_EQ(log.problems[0].line, 2);
 }
 
+// nccl-tests' src/common.cu: the average is of every bus bandwidth that was printed, by hand (38 + 40 + 210 +
+// 212) / 4.
+constexpr const char* two_rows =
+    "     1048576        262144     float     sum      -1    48.29   21.71   38.00      0    45.88   22.86   "
+    "40.00      0\n"
+    "    67108864      16777216     float     sum      -1    559.2   120.0   210.0      0    553.9   121.1   "
+    "212.0      0\n";
+
+TEST(NcclLog, ReadsItsLastLines) {
+  const NcclConclusion none = parse_nccl_log(two_rows).conclusion;
+  EXPECT_FALSE(none.checked);
+  EXPECT_EQ(none.printed_average_gb_per_sec, 0);
+  EXPECT_NEAR(none.rows_average_gb_per_sec, 125, 1e-9);
+  const std::string whole = std::string(heading) + two_rows;
+  const NcclLog good =
+      parse_nccl_log(whole + "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 125.003 \n#\n");
+  EXPECT_TRUE(good.problems.empty());
+  EXPECT_TRUE(good.conclusion.checked);
+  EXPECT_EQ(good.conclusion.wrong_values, 0);
+  EXPECT_EQ(good.conclusion.printed_average_gb_per_sec, 125.003);
+  // Behind a prefix, with a verdict of its own.
+  const NcclConclusion bad =
+      parse_nccl_log(
+          whole +
+          "[1,0]<stdout>:# Out of bounds values : 12 FAILED\n[1,0]<stdout>:# Avg bus bandwidth : 64 FAILED\n")
+          .conclusion;
+  EXPECT_EQ(bad.wrong_values, 12);
+  EXPECT_EQ(bad.printed_average_gb_per_sec, 64);
+}
+
+TEST(NcclLog, CountsRowsWithWrongValuesWhereItWasCutOff) {
+  std::string text = two_rows;
+  text.replace(text.find("38.00      0") + 11, 1, "7");
+  const NcclConclusion wrong = parse_nccl_log(text).conclusion;
+  EXPECT_TRUE(wrong.checked);
+  EXPECT_EQ(wrong.wrong_values, 1);
+  // The old column holds an error, not a count.
+  EXPECT_FALSE(parse_nccl_log("1048576 262144 float sum 48.29 21.71 38.00 1e-07 45.88 22.86 40.00 0e+00\n")
+                   .conclusion.checked);
+}
+
+TEST(NcclLog, TakesTheLastLinesOfTheRunWhoseTableIsUsed) {
+  const std::string cut =
+      std::string(heading) +
+      "     1048576        262144     float     sum      -1    30.00   34.95   61.17      0\n";
+  const std::string whole = std::string(heading) + two_rows + "# Avg bus bandwidth    : 125 \n";
+  for (const std::string& text : {cut + whole, whole + cut}) {
+    const NcclLog log = parse_nccl_log(text);
+    EXPECT_EQ(log.points.size(), 2u);
+    EXPECT_EQ(log.conclusion.printed_average_gb_per_sec, 125);
+    EXPECT_NEAR(log.conclusion.rows_average_gb_per_sec, 125, 1e-9);
+  }
+}
+
 TEST(NcclLog, ReadsThousandsOfLines) {
   std::string text;
   for (int i = 0; i < 20000; ++i) text += "host:1:2 [0] NCCL INFO Channel 00/24 : 0 1 2 3 4 5 6 7\n";

@@ -1,5 +1,5 @@
-import type { DiagnoseResults } from "#engine";
-import { capital, exact, milliseconds, percent, significant } from "../format.js";
+import type { DiagnoseResults, FitCollectiveResults } from "#engine";
+import { bandwidth, capital, exact, milliseconds, percent, significant } from "../format.js";
 
 /** Every sentence that the diagnosis says, for the page and the command line: functions of what the engine found. */
 
@@ -59,16 +59,19 @@ export function headlineOf(found: DiagnoseResults): string {
   }: ${causeWords[first.cause]}${rival} (${cost}).`;
 }
 
+/** The band of what is expected, in a sentence. */
+export const rangeOf = ({ expected_low_ms, expected_high_ms }: DiagnoseResults): string =>
+  `80 % of such runs take ${ms(expected_low_ms)} to ${ms(expected_high_ms)}.`;
+
 /** What stands below: what the band is, and by what it was measured. */
 export function underOf(found: DiagnoseResults): string {
-  const { expected_low_ms, expected_high_ms, measured_by, series, verdict } = found;
+  const { measured_by, series, verdict } = found;
   if (verdict === "nothing_measured") return "";
-  const range = `80 % of such runs take ${ms(expected_low_ms)} to ${ms(expected_high_ms)}.`;
   const by =
     measured_by === "training_log"
       ? `Measured: the mean of ${exact(series.steps)} ${series.steps === 1 ? "step" : "steps"} in your log, without its first.`
       : "Measured: your profile.";
-  return `${by} ${range}`;
+  return `${by} ${rangeOf(found)}`;
 }
 
 /** What shows a loss, in a sentence. */
@@ -209,6 +212,32 @@ export function networkOf(one: NetworkFinding): string {
   return verdict === "small_slower"
     ? `${capital(of)}: large messages are as expected, small ones take ${significant(small_ratio, 2)}x as long.${why}`
     : `${capital(of)}: large messages take ${significant(large_ratio, 2)}x as long as ${like}.${why}`;
+}
+
+type Conclusion = FitCollectiveResults["conclusion"];
+
+/** What a log’s last lines say of its rows, in a sentence; empty where it has none. */
+export function conclusionOf({
+  printed_average_gb_per_sec: printed,
+  rows_average_gb_per_sec: rows,
+  checked,
+  wrong_values,
+}: Conclusion): string {
+  // Rows are printed to 0.01 GB/s.
+  const agrees = Math.abs(printed - rows) <= 0.02 + 0.005 * rows;
+  return [
+    wrong_values > 0
+      ? `It counts ${exact(wrong_values)} wrong ${wrong_values === 1 ? "value" : "values"}: find out why before you trust its times.`
+      : "",
+    printed > 0 && !agrees
+      ? `Its last line says ${bandwidth(printed, 3)} on average, its rows come to ${bandwidth(rows, 3)}: rows are missing or were changed.`
+      : "",
+    printed > 0 && agrees && wrong_values === 0
+      ? `Its rows come to the average of its last line, ${bandwidth(printed, 3)}${checked ? ", without a wrong value" : ""}.`
+      : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function networkHeadline({ networks }: DiagnoseResults): string {

@@ -1,6 +1,7 @@
 import type { DiagnoseResults } from "#engine";
 import { calibratedFields } from "../../state/calibration.js";
 import { collectiveLog, diagnosed, isCompared, type Measured } from "../../state/diagnosis/request.js";
+import { conclusionOf } from "../../state/diagnosis/words.js";
 import { differences, type JobFile, jobFiles, lastLog } from "../../state/job-files.js";
 import { own, type OwnRun } from "../../state/own.js";
 import type { OwnCurve } from "../../state/own-log.js";
@@ -125,9 +126,14 @@ export function givenFiles(scenario: Session, job: Scenario): GivenFile[] {
     })),
     ...collectives(scenario).map(({ name, log }, at) => ({
       name,
-      found: isCompared(log)
-        ? `nccl-tests, ${log.collective.replaceAll("_", "-")} on ${log.ranks} GPUs`
-        : "nccl-tests, but not which collective on how many GPUs: not compared",
+      found: [
+        isCompared(log)
+          ? `nccl-tests, ${log.collective.replaceAll("_", "-")} on ${log.ranks} GPUs`
+          : "nccl-tests, but not which collective on how many GPUs: not compared",
+        log ? conclusionOf(log.conclusion) : "",
+      ]
+        .filter(Boolean)
+        .join(". "),
       remove: () => removeLog(at),
     })),
     ...(samples
