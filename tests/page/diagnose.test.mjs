@@ -268,6 +268,54 @@ test("a dropped log becomes the scenario: column, link, headline and file name o
   await page.done();
 });
 
+test("by keyboard alone: files are chosen, and each line of the waterfall says its evidence and what to run next", async () => {
+  const { job, files } = caseOf("a power cap");
+  const page = await open(job, { viewport: { width: 1440, height: 900 } });
+  const active = () =>
+    page.evaluate(() => {
+      let at = document.activeElement;
+      while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+      return at?.id || at?.getAttribute("class") || at?.tagName;
+    });
+  await page.locator("commcost-app .skip").focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  assert.equal(await active(), "run-files");
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser", { timeout: 10_000 }),
+    page.keyboard.press("Space"),
+  ]);
+  await chooser.setFiles(files.map(({ name, text }) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })));
+  await expect(headline(page)).toContainText("clocks that are held down");
+  await expect(page.locator(".given-files li")).toHaveCount(files.length);
+  // The whole answer is in the first screen, from the very top of the page.
+  await page.evaluate(() => scrollTo(0, 0));
+  for (const part of ['[data-result="verdict"]', "[data-waterfall] svg.drawing"]) {
+    const { y, height } = await page.locator(`commcost-diagnose ${part}`).boundingBox();
+    assert.ok(y >= 0 && y + height <= 900, `${part}: ${y} to ${y + height}`);
+  }
+  const chart = page.locator("[data-waterfall] svg.drawing");
+  for (let at = 0; at < 12 && (await active()) !== "drawing"; ++at) await page.keyboard.press("Tab");
+  const { found } = await page.locator("commcost-causes").evaluate(({ found }) => ({
+    found: { ...found, losses: found.losses.map((loss) => ({ ...loss })), networks: [] },
+  }));
+  const read = () => chart.getAttribute("aria-valuetext");
+  assert.match(await read(), /^Expected: .* 80 % of such runs take/);
+  assert.ok(found.losses.length > 0);
+  for (const { title, command, where } of found.losses) {
+    await page.keyboard.press("ArrowRight");
+    await expect(chart).toHaveAttribute("aria-valuetext", new RegExp(`^${title}`));
+    const says = await read();
+    assert.ok(says.endsWith(`Run next: ${command}`) && says.includes(where), says);
+    await expect(page.locator("[data-waterfall] .tip")).toContainText("Run next");
+  }
+  await page.keyboard.press("ArrowRight");
+  assert.match(await read(), /unexplained|Nothing is left|less than these/);
+  await page.keyboard.press("ArrowRight");
+  assert.match(await read(), /^Measured: /);
+  await page.done();
+});
+
 test("a link holds no file: elsewhere it names the job and asks for the files", async () => {
   const { job, files } = caseOf("slow matrix products");
   const page = await open(job);
@@ -304,7 +352,7 @@ test("a later visit that names no job has that of the kept files", async () => {
 test("a broken, a foreign and an empty file say what to do", async () => {
   const { job } = caseOf("a healthy pipeline");
   const page = await open(job);
-  const says = (text) => expect(page.locator("commcost-own-files [role=status]")).toContainText(text);
+  const says = (text) => expect(page.locator("commcost-app .news")).toContainText(text);
   await drop(page, [{ name: "empty.log", text: "" }]);
   await says("This file is empty");
   await drop(page, [{ name: "notes.txt", text: "hello\nworld\n" }]);

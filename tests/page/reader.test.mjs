@@ -80,7 +80,7 @@ for (const [where, init] of [
       await page.locator("commcost-own-files").waitFor();
       await page.evaluate(() => document.querySelector("commcost-app").whole);
     }
-    const cancelled = page.locator("commcost-own-files").evaluate(async (element) => {
+    const cancelled = page.locator("commcost-app").evaluate(async (element) => {
       const found = (part) => element.renderRoot.querySelector(part);
       while (!(found("progress")?.value > 0)) await new Promise(requestAnimationFrame);
       found("[data-reading] button").click();
@@ -89,7 +89,7 @@ for (const [where, init] of [
     await cancelled;
     await page.getByText("Reading was cancelled.").waitFor();
     await expect.poll(() => page.workers().length, "the worker still runs").toBe(0);
-    assert.equal(await page.locator("commcost-own-files progress").count(), 0);
+    assert.equal(await page.locator("commcost-app .news progress").count(), 0);
     // The next one is read as if nothing had been.
     await drop(page, "short.log", launch, iteration(0).replace(" 0/", " #/").replace("9000.0", "2900.0"), 20);
     await page.locator("commcost-own-runs tbody tr").waitFor();

@@ -15,6 +15,7 @@ import { sizeUnits, type SizeUnits } from "../state/sizes.js";
 import { allPinned, trained } from "../state/trained.js";
 import { Address } from "./address.js";
 import styles from "./app.css?inline";
+import { fileNews, type FileNews } from "./file-news.js";
 import { HostWishes } from "./host-wishes.js";
 import { Keyboard, type Command } from "./keys.js";
 import type { KeysDialog } from "./keys-dialog.js";
@@ -44,12 +45,18 @@ const unitNames: Record<SizeUnits, string> = {
 
 /** The page: one scenario, a tab for each view, the address that holds it all. What it does is its controllers'. */
 export class App extends LitElement {
-  static override properties = { embed: { type: Boolean, reflect: true }, embedding: { state: true } };
+  static override properties = {
+    embed: { type: Boolean, reflect: true },
+    embedding: { state: true },
+    news: { state: true },
+  };
 
   /** Without header, tabs and address: for a frame in somebody's page. */
   declare embed: boolean;
   /** Whether the reader is shown how to embed what they see. */
   declare embedding: boolean;
+  /** What became of the last file. */
+  declare private news: FileNews | undefined;
   private scenario: Session | undefined;
   private readonly status = new Status(this, 4000);
   private readonly preferences = new Preferences(this, (sizes) => this.scenario?.write(sizes));
@@ -357,13 +364,14 @@ export class App extends LitElement {
         <commcost-missing .of=${this.loading.part}></commcost-missing>`;
     if (this.embed) return this.framed();
     const wide = this.inColumns;
-    return html`<div class="page" @click=${this.closeMenu} @open-view=${this.onOpen} @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>
+    return html`<div class="page" @click=${this.closeMenu} @file-news=${(event: FileNews) => (this.news = event)} @open-view=${this.onOpen} @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>
       ${this.header()}
       ${this.misunderstood()}
       <div class="sides ${wide ? "wide" : ""}">
         <aside aria-label="Scenario">${this.scenarioForm()}${wide ? this.ownFiles() : nothing}</aside>
         <div class="answers">
           ${this.parts()}
+          ${fileNews(this.news)}
           <commcost-compare-bar .scenario=${this.scenario!}></commcost-compare-bar>
           ${this.main()}
           ${wide ? nothing : this.ownFiles()}

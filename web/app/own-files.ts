@@ -1,4 +1,5 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { FileNews } from "./file-news.js";
 import { FileReading } from "../elements/file-reading.js";
 import { base, theme } from "../elements/theme.js";
 import { isLaunch } from "../state/reader/kinds.js";
@@ -40,6 +41,8 @@ export class OwnFilesBar extends LitElement {
   /** Whether Diagnose is shown. */
   declare diagnoses: boolean;
   private readonly reading = new FileReading(this);
+  private told = "";
+  private toldProgress = false;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -112,6 +115,15 @@ export class OwnFilesBar extends LitElement {
     return curve ? `${curve.collective.replaceAll("_", "-")} on ${curve.num_gpus} GPUs` : "";
   }
 
+  /** What becomes of a file is said over the answer: the list may be below the first screen. */
+  protected override updated(): void {
+    const { says } = this.reading;
+    const news = new FileNews(says, this.reading.progress(), this.reading.refused, () => this.reading.say(""));
+    if (says !== this.told || news.progress !== nothing || this.toldProgress) this.dispatchEvent(news);
+    this.told = says;
+    this.toldProgress = news.progress !== nothing;
+  }
+
   private forget(kind: ListedKind): void {
     if (kind === "runs") stopFit(this.scenario);
     if (kind === "benchmark") stopServingFit(this.scenario);
@@ -139,8 +151,7 @@ export class OwnFilesBar extends LitElement {
         }) => html`<span class="held"><button class="plain" @click=${() => this.show(kind)}>${kindNames[kind]} ${name}</button>
           ${kind === "log" ? this.logSays() : kind === "runs" ? String(ownRuns().runs.length) : nothing}
           <button class="plain" aria-label=${`Remove the ${kindNames[kind]} ${name}`} @click=${() => this.forget(kind)}>×</button></span>`,
-      )}
-      ${this.reading.progress()}<span role="status">${this.reading.says}</span></section>`;
+      )}</section>`;
   }
 
   static override styles = [theme, base, unsafeCSS(styles)];

@@ -27,6 +27,8 @@ export interface StackedBar {
   limit?: { at: number; label: string };
   /** What the whole comes to in words, where it is not the sum of the parts. */
   total?: string;
+  /** What is read out of it, where that is more than its name, its value and its share. */
+  says?: string;
   /** Paler: another scenario's. */
   quiet?: boolean;
 }
@@ -98,6 +100,7 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
   protected override reading(stop: number): string {
     const placed = this.flat[stop];
     if (!placed) return "";
+    if (placed.bar.says) return placed.bar.says;
     const share = (100 * placed.part.value) / (this.total(placed.bar) || 1);
     return `${placed.bar.label}: ${placed.part.name} ${this.spec.format(placed.part.value)}, ${
       share >= 0.1 || share === 0 ? share.toFixed(1) : "under 0.1"

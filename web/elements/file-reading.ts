@@ -9,6 +9,8 @@ import { take, type Taken } from "../state/take.js";
 export class FileReading implements ReactiveController {
   /** What became of the last file, or why nothing did. */
   says = "";
+  /** Whether that is why nothing did. */
+  refused = false;
   private reading: { name: string; share: number; background: Background } | undefined;
 
   /** `heard` is called once the element is there, and whenever the reader's own files come or go elsewhere on the page. */
@@ -30,14 +32,15 @@ export class FileReading implements ReactiveController {
     this.stop("");
   }
 
-  private stop(says: string): void {
+  private stop(says: string, refused = false): void {
     this.reading?.background.stop();
     this.reading = undefined;
-    this.say(says);
+    this.say(says, refused);
   }
 
-  say(says: string): void {
+  say(says: string, refused = false): void {
     this.says = says;
+    this.refused = refused;
     this.host.requestUpdate();
   }
 
@@ -59,7 +62,7 @@ export class FileReading implements ReactiveController {
     } catch (error) {
       if (!current()) return undefined;
       const said = isRefusal(error) ? error.problems.map(({ message }) => message).join(" ") : (error as Error).message;
-      this.stop(said);
+      this.stop(said, true);
       return undefined;
     }
   }

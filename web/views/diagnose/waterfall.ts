@@ -1,8 +1,8 @@
 import type { DiagnoseResults } from "#engine";
 import type { StackedBar, StackedBarsSpec } from "../../charts/stacked-bars.js";
 import type { Subject } from "../../elements/colors.js";
-import { milliseconds, millisecondUnits } from "../../state/format.js";
-import type { Loss } from "../../state/diagnosis/words.js";
+import { milliseconds, millisecondUnits, percent } from "../../state/format.js";
+import { confidenceWords, evidenceOf, type Loss, rangeOf, unexplainedOf } from "../../state/diagnosis/words.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 
@@ -25,24 +25,37 @@ const colors: Record<Loss["cause"], Subject> = {
   warm_up: "waiting",
 };
 
+/** A loss as the cursor and a screen reader have it: how much, how sure, what shows it, what to run next. */
+const lineOf = (loss: Loss, found: DiagnoseResults): string =>
+  `${loss.title}: ${ms(loss.loss_ms)}, ${percent(loss.share_percent, 2)} of the step (${confidenceWords[loss.confidence]}). ${evidenceOf(loss, found)} Run next: ${loss.command}`;
+
 /** From what is expected to what was measured, a bar for each step on the way. */
 export function waterfall(found: DiagnoseResults): StackedBarsSpec {
   let from = found.expected_ms;
   const bars: StackedBar[] = [
-    { label: "expected", parts: [{ name: "expected", value: found.expected_ms, color: "expected" }] },
+    {
+      label: "expected",
+      parts: [{ name: "expected", value: found.expected_ms, color: "expected" }],
+      says: `Expected: ${ms(found.expected_ms)}. ${rangeOf(found)}`,
+    },
   ];
-  const step = (label: string, value: number, color: Subject) => {
+  const step = (label: string, value: number, color: Subject, says: string) => {
     const begin = value < 0 ? from + value : from;
     bars.push({
       label,
       parts: [{ name: label, value: Math.abs(value), color, from: begin }],
       total: `${value < 0 ? "−" : "+"}${ms(Math.abs(value))}`,
+      says,
     });
     from += value;
   };
-  for (const { cause, title, loss_ms } of found.losses) step(title, loss_ms, colors[cause]);
-  step("unexplained", found.unexplained_ms, "textbook");
-  bars.push({ label: "measured", parts: [{ name: "measured", value: found.measured_ms, color: "measured" }] });
+  for (const loss of found.losses) step(loss.title, loss.loss_ms, colors[loss.cause], lineOf(loss, found));
+  step("unexplained", found.unexplained_ms, "textbook", unexplainedOf(found));
+  bars.push({
+    label: "measured",
+    parts: [{ name: "measured", value: found.measured_ms, color: "measured" }],
+    says: `Measured: ${ms(found.measured_ms)}.`,
+  });
   return {
     id: "commcost-waterfall",
     title: "Where the time of a step goes.",
