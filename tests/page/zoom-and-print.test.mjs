@@ -1,6 +1,8 @@
 // Every view enlarged, and on paper.
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
+import { loadEngine } from "../../build/engine/commcost.js";
+import { before, filesOf } from "../support/diagnosis/cases.mjs";
 import { openPage, settled } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
@@ -70,6 +72,42 @@ test("on paper every view says model, machine and layout, its answer, and shows 
       [],
       view,
     );
+    await page.done();
+  }
+});
+
+test("a diagnosis is one page of paper: verdict, job, files, waterfall, causes with what to run next, networks", {
+  tag: "@long",
+}, async () => {
+  const engine = await loadEngine();
+  for (const name of ["a network at an eighth", "a power cap"]) {
+    const { job, files } = filesOf(
+      engine,
+      before.find((one) => one.name === name),
+    );
+    const address = Object.entries(job).map(([field, value]) => `${field}=${value}`);
+    const page = await openPage(browser, `${host.address}#view=diagnose&${address.join("&")}`, {
+      ready: "commcost-diagnose",
+    });
+    await page.evaluate((files) => {
+      const dataTransfer = new DataTransfer();
+      for (const { name, text } of files) dataTransfer.items.add(new File([text], name));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, composed: true }));
+    }, files);
+    await page.locator("commcost-causes ol li").first().waitFor();
+    await page.emulateMedia({ media: "print" });
+    await settled(page);
+    for (const part of [
+      '[data-result="verdict"]',
+      ".under",
+      ".given-files li >> nth=0",
+      "[data-waterfall] svg.drawing",
+      "commcost-causes ol li pre >> nth=0",
+      ...(files.some((file) => file.name === "nccl.log") ? ["[data-log] svg.drawing"] : []),
+    ])
+      assert.equal(await page.locator(`commcost-diagnose ${part}`).isVisible(), true, `${name}: ${part}`);
+    const paper = (await page.pdf({ format: "A4" })).toString("latin1");
+    assert.equal(paper.match(/\/Type\s*\/Page(?![s\w])/g).length, 1, name);
     await page.done();
   }
 });

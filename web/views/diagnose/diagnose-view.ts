@@ -129,10 +129,10 @@ export class DiagnoseView extends ScenarioView {
       rest: html`${found ? html`<commcost-causes class="wide" .scenario=${job} .found=${found}></commcost-causes>` : nothing}${
         waiting
           ? nothing
-          : html`${this.scenario.alone ? nothing : html`<commcost-calibration class="wide" .scenario=${job} .found=${found}></commcost-calibration>`}${this.scenario.alone ? nothing : html`<commcost-own-runs class="wide" .scenario=${job}></commcost-own-runs>`}
-      <commcost-trace class="wide" exportparts="chart" .scenario=${job}></commcost-trace>`
+          : html`${this.scenario.alone ? nothing : html`<commcost-calibration class="wide" .scenario=${job} .found=${found}></commcost-calibration>`}${this.scenario.alone ? nothing : html`<commcost-own-runs class="wide no-print" .scenario=${job}></commcost-own-runs>`}
+      <commcost-trace class="wide no-print" exportparts="chart" .scenario=${job}></commcost-trace>`
       }
-      ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide" .scenario=${this.scenario}></commcost-calibrate>`}`,
+      ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide no-print" .scenario=${this.scenario}></commcost-calibrate>`}`,
       problems: answer?.problems ?? [],
       stale: false,
       calculations: ["training_step"],
