@@ -176,6 +176,35 @@ test("export writes a launch that a shell can read, and its dry run", () => {
   assert.equal(commcost(["export", "model=llama-3.1-8b", "tp=x"]).code, usage);
 });
 
+test("plan ranks a launch among the families of its job, and says why one has no rank", () => {
+  const job = [
+    "model=llama-3.1-8b",
+    "system=dgx-h100",
+    "gpus=16",
+    "tp=8",
+    "pp=2",
+    "sequence_parallel=true",
+    "zero_stage=1",
+  ];
+  writeFileSync(join(folder, "run.sh"), right(["export", ...job, "seq=8192", "mbs=1", "gbs=64", "recompute=full"]));
+  const { out, error, code } = commcost(["plan", "run.sh", "system=dgx-h100"]);
+  assert.deepEqual([error, code], ["", 0]);
+  assert.match(out, /^run\.sh: a launch of Megatron-LM, \d+ inputs\./);
+  const said =
+    /^(?:(\d+)(?:st|nd|rd|th) of|Slower than all) (\d+) families(?: listed)?: the fastest, .+ takes ([\d.]+) % less\./m.exec(
+      out,
+    );
+  assert.ok(said, out);
+  const { launch, plan } = JSON.parse(commcost(["plan", "run.sh", "system=dgx-h100", "--json"]).out);
+  const less = 100 * (1 - plan.fastest[0].step_time_ms / launch.step_time_ms);
+  assert.ok(Math.abs(Number(said[3]) - less) < 0.06 * less);
+  assert.equal(Number(said[2]), plan.layouts.length);
+  const refused = commcost(["plan", "run.sh", "bar"]);
+  assert.match(refused.error, /“bar” has no name/);
+  writeFileSync(join(folder, "serve.sh"), "vllm serve Qwen/Qwen2.5-7B -tp 2");
+  assert.match(commcost(["plan", "serve.sh"]).error, /serve\.sh: this is no launch of a training/);
+});
+
 test("schemas hold what describe() says, and the package has them as a file", () => {
   const whole = JSON.parse(right(["schema"]));
   assert.deepEqual(Object.keys(whole.$defs), Object.keys(engine.describe()));

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
+import { loadEngine } from "../../build/engine/commcost.js";
 import { goTo, openPage } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
@@ -124,6 +125,52 @@ torchrun --nproc-per-node 8 --nnodes 4 pretrain_gpt.py \\
       await page.evaluate((name) => document.querySelector("commcost-app").scenario.text(name), name),
       value,
     );
+  await page.done();
+});
+
+test("a launch says its rank among the families of the plan, and why it has none", async () => {
+  const engine = await loadEngine();
+  const job = {
+    model: "llama-3.1-8b",
+    system: "dgx-h100",
+    cluster_gpus: 16,
+    global_batch_size: 64,
+    sequence_length: 8192,
+  };
+  const layout = { tensor_parallel: 8, sequence_parallel: true, pipeline_parallel: 2, batch_size: 1, zero_stage: 1 };
+  const launch = (more) => engine.export_layout({ ...job, ...layout, ...more, format: "megatron_lm" }).text;
+  const page = await openPage(browser, `${host.address}#view=plan&system=dgx-h100`, { ready: "commcost-plan" });
+  await drop(page, "run.sh", launch({ recompute: "full" }));
+  const rank = page.locator('[data-result="rank"]');
+  await expect(rank).toHaveText(
+    /^run\.sh: (\d+(st|nd|rd|th) of \d+ families|Slower than all \d+ families listed): the fastest, .+ takes [\d.]+ % less\./,
+    {
+      timeout: 60_000,
+    },
+  );
+  const inputs = await page.evaluate(() => {
+    const { scenario } = document.querySelector("commcost-app");
+    return scenario.inputs("plan").values;
+  });
+  const searched = Object.fromEntries(
+    Object.entries(inputs).filter(
+      ([name]) => !(name in layout) && !/_parallel$|^(recompute|virtual_stages|pipeline_schedule)$/.test(name),
+    ),
+  );
+  const free = engine.plan(searched);
+  const pinned = engine.plan(inputs);
+  const said = Number(/takes ([\d.]+) % less/.exec(await rank.textContent())[1]);
+  const less = 100 * (1 - free.fastest[0].step_time_ms / pinned.layouts[0].step_time_ms);
+  assert.ok(Math.abs(said - less) < 0.06 * less, `${said} for ${less}`);
+  // One that does not fit is told what does.
+  await drop(
+    page,
+    "run.sh",
+    launch({ sequence_parallel: false, tensor_parallel: 1, pipeline_parallel: 1, data_parallel: 16, zero_stage: 0 }),
+  );
+  await expect(rank).toHaveText(/^run\.sh: Doesn’t fit: each GPU needs .+ more\. Of the layouts that fit, .+ takes /, {
+    timeout: 60_000,
+  });
   await page.done();
 });
 

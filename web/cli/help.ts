@@ -47,6 +47,10 @@ export const fileUsage: Readonly<Record<string, readonly [string, string]>> = {
     "commcost diagnose run.log trace.json nccl.log smi.csv name=value…",
     "where the time of a slow run goes, from its files",
   ],
+  plan: [
+    "commcost plan launch.sh name=value…",
+    "the rank of a launch that Megatron-LM, torchtitan or DeepSpeed runs among the families found for its job",
+  ],
   fit_serving: [
     "commcost fit-serving bench.json name=value…   (or benchmark=@bench.json)",
     "a server’s benchmark next to what is predicted of each load, and what it calibrates",

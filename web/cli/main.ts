@@ -12,6 +12,7 @@ import { briefOf, headlineOf, isUnfit } from "./brief.js";
 import { diagnoseFiles } from "./diagnose.js";
 import { fitBenchmark, takesFiles } from "./fit-serving.js";
 import { fileUsage, helpOf, overview } from "./help.js";
+import { planLaunch, takesLaunch } from "./plan-launch.js";
 import { saidProblems } from "./problems.js";
 import { calculationSchema, wholeSchema } from "./schema.js";
 import { subjectOf } from "./subject.js";
@@ -174,10 +175,14 @@ const unknown = (name: string, names: readonly string[]): Said => ({
   code: codes.usage,
 });
 
-type OfFiles = typeof diagnoseFiles | typeof fitBenchmark;
+type OfFiles = typeof diagnoseFiles | typeof fitBenchmark | typeof planLaunch;
 
 /** Of calculations that take files as words behind the command, each read for what it is. */
-const ofFiles: Readonly<Record<string, OfFiles>> = { diagnose: diagnoseFiles, fit_serving: fitBenchmark };
+const ofFiles: Readonly<Record<string, { answer: OfFiles; takes: (typed: Typed) => boolean }>> = {
+  diagnose: { answer: diagnoseFiles, takes: takesFiles },
+  fit_serving: { answer: fitBenchmark, takes: takesFiles },
+  plan: { answer: planLaunch, takes: takesLaunch },
+};
 
 async function fromFiles(engine: Engine, asked: OfFiles, typed: Typed): Promise<Said> {
   const asJson = typed.switches.has("json");
@@ -203,7 +208,7 @@ function answer(engine: Engine, [name, ...rest]: readonly string[]): Said | Prom
   if (!Object.hasOwn(calculations, asked))
     return unknown(asked, [...Object.keys(calculations), ...Object.keys(others)]);
   const files = ofFiles[asked];
-  if (files && takesFiles(typed) && !typed.switches.has("help")) return fromFiles(engine, files, typed);
+  if (files?.takes(typed) && !typed.switches.has("help")) return fromFiles(engine, files.answer, typed);
   if (!typed.switches.has("help")) return calculate(engine, asked, typed);
   const description = calculations[asked]!;
   return {

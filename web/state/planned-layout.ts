@@ -36,3 +36,13 @@ export const textsOf = (row: PlanRow, scenario: Scenario): Record<string, string
 /** Whether the scenario holds this layout already. */
 export const isInUse = (row: PlanRow, scenario: Scenario): boolean =>
   Object.entries(textsOf(row, scenario)).every(([name, text]) => scenario.text(name) === text);
+
+/** The degrees that a family of layouts shares, as inputs. */
+export const divisionOf = (row: PlanRow) => ({
+  tensor_parallel: row.tensor_parallel,
+  context_parallel: row.context_parallel,
+  expert_parallel: row.expert_parallel,
+  expert_tensor_parallel: row.expert_tensor_parallel,
+  pipeline_parallel: row.pipeline_parallel,
+  data_parallel: row.data_parallel,
+});

@@ -196,6 +196,13 @@ export const lies = [
     to: "tried",
   },
   {
+    what: "a launch one place too good",
+    view: "plan",
+    file: "state/rank.ts",
+    from: "place: 1 +",
+    to: "place:",
+  },
+  {
     what: "a runner-up that is faster",
     view: "plan",
     file: "views/plan/record-sentences.ts",

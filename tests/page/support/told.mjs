@@ -24,6 +24,8 @@ export const modules = {
   heat: "views/overlap/heat.ts",
   plan: "views/plan/sentences.ts",
   record: "views/plan/record-sentences.ts",
+  rank: "state/rank.ts",
+  rankWords: "figures/rank-words.ts",
   front: "figures/front-chart.ts",
   step: "views/step/sentences.ts",
   charts: "views/step/step-charts.ts",
@@ -142,7 +144,15 @@ function step({ step, charts, decided, steps, running, boards, errors }, scenari
   );
 }
 
-function plan({ plan, front, running, record }, scenario) {
+/** The rank of the scenario's own layout among those of the search, as of a launch that says it. */
+function rankOfOwn({ rank, rankWords, running }, scenario, found) {
+  const { results: step, inputs } = running.run(scenario, "training_step");
+  return step
+    ? `launch: ${rankWords.rankWords(rank.rankOf(inputs, step, found), "the stack", scenario.sizes.memory)}`
+    : "";
+}
+
+function plan({ plan, front, running, record, rank, rankWords }, scenario) {
   const { results, inputs } = running.run(scenario, "plan");
   if (!results) return undefined;
   const head = [
@@ -168,6 +178,7 @@ function plan({ plan, front, running, record }, scenario) {
     losses,
     others,
     runnersUp,
+    rankOfOwn({ rank, rankWords, running }, scenario, results),
     record.question(scenario, ""),
     record.assumptions(scenario, results),
   );

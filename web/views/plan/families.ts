@@ -5,11 +5,11 @@ import { EngineElement } from "../../elements/engine-element.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { inShort } from "../../figures/layout-words.js";
 import { significant } from "../../state/format.js";
-import type { PlanRow } from "../../state/planned-layout.js";
+import { divisionOf, type PlanRow } from "../../state/planned-layout.js";
 import type { Session } from "../../state/session.js";
 import { between, rounded, stepFigures } from "../../state/step.js";
 import styles from "./families.css?inline";
-import { againstFirst, divisionOf, inDetail, othersOf, tieWords } from "./sentences.js";
+import { againstFirst, inDetail, othersOf, tieWords } from "./sentences.js";
 
 const bar = { width: 96, height: 14 };
 

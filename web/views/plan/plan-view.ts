@@ -22,6 +22,7 @@ import { besidePlan, PinnedPlan } from "./beside.js";
 import { familyChart, timeChart } from "./charts.js";
 import "./families.js";
 import { gpusChart, gpusTable } from "./gpus.js";
+import { LaunchRank } from "./launch-rank.js";
 import { levers, leverStyles } from "./levers.js";
 import { machinesOf, machinesSection, OtherMachines } from "./machines.js";
 import { isAnyPinned, pinForm, pinNames, pinsInWords, pinStyles } from "../../elements/pins.js";
@@ -58,6 +59,7 @@ export class PlanView extends ScenarioView {
   private asked = "";
   private changed = -Infinity;
   private readonly pinned = new PinnedPlan(() => this.requestUpdate());
+  private readonly rank = new LaunchRank(() => this.requestUpdate());
   private readonly elsewhere = new OtherMachines(() => this.requestUpdate());
   private waiting: ReturnType<typeof setTimeout> | undefined;
   /** The last progress with results: they stay until there are others. */
@@ -84,6 +86,7 @@ export class PlanView extends ScenarioView {
     this.haveAnswered();
     clearTimeout(this.waiting);
     this.pinned.stop();
+    this.rank.stop();
     this.halt();
     this.asked = "";
   }
@@ -100,6 +103,7 @@ export class PlanView extends ScenarioView {
     if (!this.scenario || !this.isConnected) return;
     if (this.asked === "") this.pinsAtFirst ||= isAnyPinned(this.scenario);
     this.pinned.follow(this.scenario.pinned, ofSearch);
+    this.rank.follow(this.scenario);
     const { values, problems } = this.scenario.inputs("plan");
     this.unread = problems;
     for (const name of ofSearch) delete values[name];
@@ -291,6 +295,7 @@ export class PlanView extends ScenarioView {
           ? nothing
           : html`<p part="headline" class="headline soft">Searching…</p>`,
       under: html`${found ? planUnder(this.scenario, found, this.scenario.number("cluster_gpus"), this.progress?.fits_from_gpus ?? 0) : nothing}
+        ${this.rank.line(this.scenario)}
         ${found && !stale ? besidePlan(this.scenario, found, this.pinned) : nothing}
         ${
           this.progress && !stale

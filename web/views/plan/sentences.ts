@@ -110,16 +110,6 @@ export const inDetail = (scenario: Scenario, row: PlanRow): string =>
     .filter(Boolean)
     .join(", ");
 
-/** The degrees that a family of layouts shares, as inputs. */
-export const divisionOf = (row: PlanRow) => ({
-  tensor_parallel: row.tensor_parallel,
-  context_parallel: row.context_parallel,
-  expert_parallel: row.expert_parallel,
-  expert_tensor_parallel: row.expert_tensor_parallel,
-  pipeline_parallel: row.pipeline_parallel,
-  data_parallel: row.data_parallel,
-});
-
 /** How much slower a layout is than the first: "+4.2 %"; ties are not told apart. */
 export function againstFirst(row: PlanRow, first: PlanRow): string {
   if (row === first) return "";

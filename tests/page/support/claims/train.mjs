@@ -356,6 +356,7 @@ export function plan({ engine, scenario, values, claim, text }) {
   checkRates(engine, gradients ? { ...inputs, gradient_bytes_per_element: Number(gradients) } : inputs, best, claim);
   checkSettings(engine, inputs, found, claim, text);
   checkRunnersUp(inputs, found, claim);
+  checkRank(engine, values("training_step"), found, claim);
   checkRun(scenario, { ...best, cluster_gpus: inputs.cluster_gpus }, claim);
   claim("free", "{x} % of {bytes} stays free", ([free, all]) => {
     near(Number(free), best.headroom_percent, digits[2], "free");
@@ -443,6 +444,54 @@ const partFields = {
   launches: "launch_ms",
   stragglers: "straggler_ms",
 };
+
+/** The rank of a launch: of the scenario's own layout. */
+function checkRank(engine, inputs, found, claim) {
+  const { layouts, fastest, noise_floor_percent, memory_limit_gib } = found;
+  let own;
+  try {
+    own = engine.training_step(inputs);
+  } catch {
+    return;
+  }
+  const limit = 1 + noise_floor_percent / 100;
+  const best = fastest[0].step_time_ms;
+  const outcome = [
+    claim("launch against the rules", "launch: Not in the stack, which ", () => assert.notEqual(own.stack_rule, "")),
+    claim("launch doesn’t fit", "launch: Doesn’t fit: each GPU needs {bytes} more", ([more]) => {
+      assert.ok(own.memory_gib > memory_limit_gib);
+      near(bytesOf(more), (own.memory_gib - memory_limit_gib) * gib, digits[3], "more");
+    }),
+    claim("launch within noise", "launch: Within noise of the fastest of ", () =>
+      assert.ok(own.step_time_ms <= best * limit * 1.0001 && best <= own.step_time_ms * limit * 1.0001),
+    ),
+    claim("launch faster", "launch: Faster than the fastest of ", () => assert.ok(own.step_time_ms * limit < best)),
+    claim(
+      "launch ranked",
+      "launch: (?:({n})(?:st|nd|rd|th) of|Slower than all) (?:the only family|{n} families)(?: listed)?: the fastest, [^,]+, takes {x} % less",
+      ([, place, families, less]) => {
+        assert.equal(families ? number(families) : 1, layouts.length);
+        near(Number(less), 100 * (1 - best / own.step_time_ms), digits[2], "less");
+        const degree = (row) => row.expert_tensor_parallel || row.tensor_parallel;
+        const before = layouts.filter(
+          (row) =>
+            row.step_time_ms * limit < own.step_time_ms &&
+            !(
+              ["tensor", "context", "expert", "pipeline", "data"].every(
+                (name) => row[`${name}_parallel`] === inputs[`${name}_parallel`],
+              ) && degree(row) === degree(inputs)
+            ),
+        ).length;
+        if (place) assert.equal(number(place), before + 1);
+        else assert.equal(before, layouts.length);
+      },
+    ),
+  ];
+  assert.equal(outcome.filter(Boolean).length, 1, "one thing is said of a launch");
+  claim("rather", "Of the layouts that (?:are|fit), .+? takes {time}\\.", ([time]) =>
+    near(timeOf(time), best * 1e3, digits[3], "fastest"),
+  );
+}
 
 /** What of the searched settings was decided, left as it was, or had nothing else. */
 function checkSettings(engine, inputs, { layouts: [best], searched_settings }, claim, text) {

@@ -1,0 +1,91 @@
+import type { Engine, PlanResults, Problem, TrainingStepResults } from "#engine";
+import { existsSync, openAsBlob } from "node:fs";
+import { basename } from "node:path";
+import { rankWords } from "../figures/rank-words.js";
+import { significant } from "../state/format.js";
+import { searchedInputs } from "../state/pins.js";
+import { rankOf } from "../state/rank.js";
+import { readFile } from "../state/reader/read-file.js";
+import { isRefusal } from "../state/run.js";
+import { type FromFile, inputsOf, type Typed } from "./arguments.js";
+import { headlineOf } from "./brief.js";
+import { subjectOf } from "./subject.js";
+
+/** What a plan says of a launch, as `--json` gives it: its step, and what is found where nothing of its layout is given. */
+interface Found {
+  launch: TrainingStepResults;
+  plan: PlanResults;
+}
+
+type Inputs = Record<string, unknown>;
+
+const unread = (name: string, message: string): Problem => ({
+  field: name,
+  code: "malformed",
+  message: `${name}: ${message}`,
+  allowed: "the arguments of Megatron-LM, or a configuration of torchtitan or DeepSpeed",
+});
+
+/** Whether the words behind the command are files. */
+export const takesLaunch = ({ words }: Typed): boolean => words.length > 0 && words.every((word) => existsSync(word));
+
+/** What a launch says of its job. */
+async function jobOf(engine: Engine, path: string): Promise<{ job: Inputs; says: string }> {
+  const name = basename(path);
+  const reading = await readFile(await openAsBlob(path), engine, () => {});
+  if (reading.kind !== "launch" || reading.launch.serves) throw new Error("this is no launch of a training");
+  const { inputs, found, not_understood, not_said } = reading.launch;
+  const missing = not_said.filter(({ value }) => value === "").map(({ field }) => field);
+  const says = [
+    `${name}: a launch of ${reading.launch.name}, ${found.length} inputs.`,
+    ...(not_understood.length > 0 ? [`Not understood: ${not_understood.map(({ option }) => option).join(", ")}.`] : []),
+    ...(missing.length > 0 ? [`Not in it: ${missing.join(", ")}.`] : []),
+  ].join(" ");
+  return { job: { ...(inputs as object) }, says };
+}
+
+/** What a calculation takes of some inputs. */
+function taken(engine: Engine, calculation: string, inputs: Readonly<Inputs>): Inputs {
+  const names = new Set(engine.describe()[calculation]!.inputs.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => names.has(name)));
+}
+
+/** `commcost plan launch.sh system=dgx-h100`: the rank of a launch among the families that are found for its job. */
+export async function planLaunch(
+  engine: Engine,
+  typed: Typed,
+  fromFile: FromFile,
+): Promise<{ problems: Problem[] } | { found: Found; text: string }> {
+  const description = engine.describe()["plan"]!;
+  const { inputs, problems } = inputsOf(description.inputs, { ...typed, words: [] }, fromFile);
+  if (typed.words.length > 1) problems.push(unread(basename(typed.words[1]!), "a plan ranks one launch"));
+  const [path] = typed.words as [string];
+  try {
+    const { job, says } = await jobOf(engine, path);
+    if (problems.length > 0) return { problems };
+    const whole = { ...job, ...inputs };
+    const step = engine.training_step as unknown as (inputs: unknown) => TrainingStepResults;
+    const plan = engine.plan as unknown as (inputs: unknown) => PlanResults;
+    const launch = step(taken(engine, "training_step", whole));
+    const searched = new Set(searchedInputs(description.inputs).map(({ name }) => name));
+    const open = Object.entries({ cluster_gpus: launch.cluster_gpus, ...whole }).filter(
+      ([name]) => !searched.has(name) || name in inputs,
+    );
+    const asked = taken(engine, "plan", Object.fromEntries(open));
+    const found = { launch, plan: plan(asked) };
+    const { recipes } = engine.recipe_catalog();
+    const stack = recipes.find(({ id }) => id === whole["recipe"])?.name ?? "this stack";
+    const rank = rankWords(rankOf(whole, launch, found.plan), stack, (gib) => `${significant(gib, 3)} GiB`);
+    const text = [
+      says,
+      subjectOf(engine, "plan", description, asked),
+      headlineOf("training_step", launch as unknown as Inputs),
+      rank,
+      headlineOf("plan", found.plan as unknown as Inputs),
+    ];
+    return { found, text: `${text.filter(Boolean).join("\n")}\n` };
+  } catch (error) {
+    if (isRefusal(error)) return { problems: [...error.problems] };
+    return { problems: [unread(basename(path), (error as Error).message)] };
+  }
+}
