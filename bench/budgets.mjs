@@ -4,6 +4,7 @@ import { figureIds } from "../tests/page/support/source.mjs";
 import { boundary } from "./measure/boundary.mjs";
 import { brotliOf } from "./measure/bytes.mjs";
 import { editToScreen } from "./measure/edit-to-screen.mjs";
+import { learnFrame, moved } from "./measure/learn-frames.mjs";
 import { native, nativeRate, quickestNative } from "./measure/native.mjs";
 import { page } from "./measure/page.mjs";
 import { planInPage } from "./measure/plan.mjs";
@@ -138,6 +139,12 @@ export const budgets = [
     measure: async () => (await planInPage()).frame_gap_p95_ms,
   },
   { what: `${planned}, longest task`, unit: "ms", at_most: 50, measure: async () => (await planInPage()).long_task_ms },
+  ...moved.map((what) => ({
+    what: `Learn, ${what}: script and layout of a frame`,
+    unit: "ms",
+    at_most: 8,
+    measure: () => learnFrame(what),
+  })),
   { what: "a ring of 16 turned by hand, gap between frames, p95", unit: "ms", at_most: 17, measure: ringFrameGap },
   {
     what: "trace of 256 MB read in the page",

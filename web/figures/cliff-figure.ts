@@ -16,6 +16,8 @@ export class CliffFigure extends SmallFigure {
 
   /** The most GPUs that were pulled in so. */
   declare reached: number;
+  /** The layer of every group of two and more, worked out once for each drawing. */
+  private layers: LayerTime[] = [];
 
   constructor() {
     super();
@@ -33,10 +35,13 @@ export class CliffFigure extends SmallFigure {
     return this.asking && this.reached === 0 && own > 1 ? (this.layers[0]?.group ?? own) : own;
   }
 
-  private get layers(): LayerTime[] {
-    return groupStops(this.scenario)
+  protected override willUpdate(): void {
+    super.willUpdate();
+    const { scenario } = this;
+    if (!scenario) return;
+    this.layers = groupStops(scenario)
       .filter((group) => group > 1)
-      .flatMap((group) => layerTime(this.scenario, group) ?? []);
+      .flatMap((group) => layerTime(scenario, group) ?? []);
   }
 
   protected override get moved(): boolean {
@@ -45,7 +50,7 @@ export class CliffFigure extends SmallFigure {
 
   protected override told(): string {
     const { now } = this;
-    const layer = layerTime(this.scenario, now);
+    const layer = this.layers.find(({ group }) => group === now) ?? layerTime(this.scenario, now);
     if (!layer) return "A layer of this shape can’t be split evenly over that many GPUs.";
     if (now === 1) return `One GPU takes ${time(layer.us)} for a layer’s forward pass and never waits.`;
     const share = (one: LayerTime) => `${significant((100 * one.waits) / one.us, 2)} %`;

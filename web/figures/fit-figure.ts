@@ -36,7 +36,15 @@ export class FitFigure extends SmallFigure {
     if (this.load) this.fill(layers, this.load);
   }
 
-  private get load(): Load | undefined {
+  /** Worked out once for each drawing. */
+  private load: Load | undefined;
+
+  protected override willUpdate(): void {
+    this.load = this.scenario && this.loaded();
+    super.willUpdate();
+  }
+
+  private loaded(): Load | undefined {
     const parameters = modelParameters(this.scenario);
     const memory = acceleratorMemory(this.scenario);
     const layers = this.scenario.number("num_layers");

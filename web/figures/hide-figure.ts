@@ -65,7 +65,7 @@ export class HideFigure extends SmallFigure {
 
   protected override showStep(step: number): void {
     const { day } = this;
-    if (day) this.moves = step >= 1 ? bestMoves(day) : new Map();
+    if (day) this.moves = step >= 1 ? this.best(day) : new Map();
   }
 
   /** Nothing overlaps anything yet: that is the reader's to do. */
@@ -78,9 +78,18 @@ export class HideFigure extends SmallFigure {
     return results && dayOf(results);
   }
 
+  private known: { key: string; best: Moves } | undefined;
+
+  /** Sought once for each layer: it is asked for with every move. */
+  private best(day: LayerDay): Moves {
+    const key = JSON.stringify([day.gaps, day.work.map(({ duration_us }) => duration_us)]);
+    if (this.known?.key !== key) this.known = { key, best: bestMoves(day) };
+    return this.known.best;
+  }
+
   /** Moves that this layer has room for. */
   private movesIn(day: LayerDay): Moves {
-    if (!this.moves) return this.answered ? bestMoves(day) : new Map();
+    if (!this.moves) return this.answered ? this.best(day) : new Map();
     return new Map(
       [...this.moves].filter(
         ([piece, gap]) => piece < day.work.length && gap < day.gaps.length && mayFill(day, piece, gap),
@@ -111,7 +120,7 @@ export class HideFigure extends SmallFigure {
       return `${capital(count)}: without overlap a layer takes ${time(day.us)} forward and backward, and for ${time(before.waiting)} of that compute waits. Drag work into the gaps.`;
     const hidden = `${time(before.waiting - now.waiting)} of ${time(before.waiting)} hidden: the layer takes ${time(now.us)} instead of ${time(day.us)}.`;
     if (now.waiting < 1e-9 * day.us) return `${hidden} Compute never waits.`;
-    const more = now.waiting > arrange(day, bestMoves(day)).waiting * (1 + 1e-9);
+    const more = now.waiting > arrange(day, this.best(day)).waiting * (1 + 1e-9);
     return `${hidden} For ${time(now.waiting)} compute still waits. ${more ? "More can be hidden." : "Nothing that is ready could fill more of it."}`;
   }
 

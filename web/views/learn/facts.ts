@@ -108,6 +108,22 @@ function publishedSeries(scenario: Scenario, group: number, call: PredictCollect
   return measuredAlike(scenario, "all_reduce", group, call).filter((series) => comparable(series, call)).length;
 }
 
+/** Values that are worked out when they are first asked for: while a number is dragged, no chapter out of sight asks. */
+function later<Values extends object>(makers: { [Name in keyof Values]: () => Values[Name] }): Values {
+  const values = {} as Values;
+  for (const name of Object.keys(makers) as (keyof Values)[])
+    Object.defineProperty(values, name, {
+      configurable: true,
+      enumerable: true,
+      get: () => {
+        const value = makers[name]();
+        Object.defineProperty(values, name, { value, enumerable: true });
+        return value;
+      },
+    });
+  return values;
+}
+
 /** The facts of a scenario; nothing where its inputs make no layer. */
 export function factsOf(scenario: Scenario): Facts | undefined {
   const { results: exercise } = run(scenario, "tensor_parallel_allreduce_cost");
@@ -116,12 +132,8 @@ export function factsOf(scenario: Scenario): Facts | undefined {
   const group = inputs["num_gpus"]!;
   const example = group === 1 ? 8 : group;
   const message = exercise.message_size_bytes;
-  const call = predict(scenario, example, message);
   const memory = acceleratorMemory(scenario);
-  const parameters = modelParameters(scenario);
-  const zero = perhaps(scenario, () => run(scenario, "model_sizes").results?.zero_stages[0]);
-  const timeline = perhaps(scenario, () => run(scenario, "layer_timeline").results);
-  return {
+  const facts = {
     scenario,
     model: modelWords(scenario),
     gpu: memory?.name ?? "GPU",
@@ -130,34 +142,53 @@ export function factsOf(scenario: Scenario): Facts | undefined {
     group,
     example,
     cluster: scenario.number("cluster_gpus"),
-    parameters,
-    weightBytes: parameters && parameters * inputs["bytes_per_element"]!,
     layers: inputs["num_layers"]!,
     experts: scenario.number("num_experts"),
-    trainingBytes: zero?.bytes_per_parameter,
     calls: callsOf(inputs),
     callsPerLayer: inputs["allreduces_per_layer"]!,
     exercise,
     share: (2 * (example - 1)) / example,
-    pass: expectation(scenario, inputs, message)?.results,
-    call,
-    small: predict(scenario, example, megabyte),
-    published: call && perhaps(scenario, () => publishedSeries(scenario, example, call)),
-    reduction: reductionOf(scenario, group, message),
-    days: perhaps(scenario, () =>
-      groupStops(scenario).flatMap((gpus) => {
-        const layer = layerTime(scenario, gpus);
-        return layer
-          ? [{ group: gpus, us: layer.us, waitsPercent: (100 * layer.waits) / layer.us, nodes: layer.nodes }]
-          : [];
-      }),
-    ),
-    border: borderOf(scenario, message),
-    hidden: timeline && {
-      us: timeline.communication_us,
-      hiddenUs: timeline.communication_us - timeline.exposed_us,
-      exposedUs: timeline.exposed_us,
-    },
-    startUpTokens: startUpTokensOf(scenario, example, message / (inputs["batch_size"]! * inputs["sequence_length"]!)),
   };
+  const call = () => predict(scenario, example, message);
+  const parameters = () => modelParameters(scenario);
+  const rest = later<Omit<Facts, keyof typeof facts>>({
+    parameters,
+    weightBytes: () => {
+      const count = parameters();
+      return count && count * inputs["bytes_per_element"]!;
+    },
+    trainingBytes: () =>
+      perhaps(scenario, () => run(scenario, "model_sizes").results?.zero_stages[0])?.bytes_per_parameter,
+    pass: () => expectation(scenario, inputs, message)?.results,
+    call,
+    small: () => predict(scenario, example, megabyte),
+    published: () => {
+      const here = call();
+      return here && perhaps(scenario, () => publishedSeries(scenario, example, here));
+    },
+    reduction: () => reductionOf(scenario, group, message),
+    days: () =>
+      perhaps(scenario, () =>
+        groupStops(scenario).flatMap((gpus) => {
+          const layer = layerTime(scenario, gpus);
+          return layer
+            ? [{ group: gpus, us: layer.us, waitsPercent: (100 * layer.waits) / layer.us, nodes: layer.nodes }]
+            : [];
+        }),
+      ),
+    border: () => borderOf(scenario, message),
+    hidden: () => {
+      const timeline = perhaps(scenario, () => run(scenario, "layer_timeline").results);
+      return (
+        timeline && {
+          us: timeline.communication_us,
+          hiddenUs: timeline.communication_us - timeline.exposed_us,
+          exposedUs: timeline.exposed_us,
+        }
+      );
+    },
+    startUpTokens: () =>
+      startUpTokensOf(scenario, example, message / (inputs["batch_size"]! * inputs["sequence_length"]!)),
+  });
+  return Object.assign(rest, facts);
 }

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html, noChange, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
 import "../../elements/missing-part.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
@@ -31,6 +31,9 @@ const ringRoom = 640;
 /** What is further down waits no longer than this for the first figure, which may be out of sight, ms. */
 const longest_ms = 2000;
 
+/** Chapters out of sight follow once no number has been moved for so long, ms. */
+const pause_ms = 150;
+
 /** What poses a chapter's question; no visit needs it before one is opened. */
 const exercises = new Part("The exercise", () => import("../../exercise/track-exercise.js"));
 
@@ -53,6 +56,18 @@ export class LearnView extends ScenarioView {
   private readonly first = new Promise<void>((resolve) => (this.begin = resolve));
   declare private begin: () => void;
   private readonly status = new Status(this, 4000);
+  /** The chapters on the screen or near it, by id; those that have been written; and whether all are to be written anew. */
+  private readonly near = new Set<string>();
+  private readonly drawnOnce = new Set<string>();
+  private all = true;
+  private pause: ReturnType<typeof setTimeout> | undefined;
+  private readonly sight = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries)
+        this.near[isIntersecting ? "add" : "delete"]((target as HTMLElement).dataset["chapter"]!);
+    },
+    { rootMargin: "400px" },
+  );
   /** What was last told, while inputs are wrong. */
   private lastFacts: Facts | undefined;
 
@@ -77,6 +92,38 @@ export class LearnView extends ScenarioView {
 
   protected override firstUpdated(): void {
     setTimeout(this.begin, longest_ms);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener("beforeprint", this.writeAll);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener("beforeprint", this.writeAll);
+    clearTimeout(this.pause);
+    this.sight.disconnect();
+    this.near.clear();
+  }
+
+  private readonly writeAll = (): void => {
+    this.all = true;
+    this.requestUpdate();
+  };
+
+  protected override updated(): void {
+    for (const section of this.renderRoot.querySelectorAll(".chapter")) this.sight.observe(section);
+    clearTimeout(this.pause);
+    if (!this.all) this.pause = setTimeout(this.writeAll, pause_ms);
+    this.all = false;
+  }
+
+  /** Whether a chapter out of sight stays as it is for now. */
+  private waits(id: string): boolean {
+    const waits = !this.all && this.drawnOnce.has(id) && !this.near.has(id);
+    this.drawnOnce.add(id);
+    return waits;
   }
 
   /** It is to be painted before anything else loads. */
@@ -169,8 +216,9 @@ export class LearnView extends ScenarioView {
       .waits=${!first && !this.begun} @drawn=${first ? this.onDrawn : nothing}></commcost-figure>`;
   }
 
-  private chapter(chapter: Chapter, facts: Facts, index: number): TemplateResult {
+  private chapter(chapter: Chapter, facts: Facts, index: number): TemplateResult | typeof noChange {
     const { id, figure } = chapter;
+    if (this.waits(id)) return noChange;
     return html`<section class="chapter" aria-labelledby=${`chapter-${id}`} data-chapter=${id}>
       <h3 id=${`chapter-${id}`}><span class="soft number">${index + 1}</span> ${chapter.title(facts)}</h3>
       <p class="ask">${this.written(chapter.ask(facts))}</p>
@@ -201,7 +249,10 @@ export class LearnView extends ScenarioView {
   }
 
   override render(): TemplateResult | typeof nothing {
-    if (!this.scenario) return nothing;
+    if (!this.scenario) {
+      this.drawnOnce.clear();
+      return nothing;
+    }
     const { problems, stale } = this.answer(calculation);
     const facts = (this.lastFacts = factsOf(this.scenario) ?? this.lastFacts);
     return answerFrame(this, {
