@@ -1,5 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 
+/** How a message about a file is shown: a refusal whole; what a list in sight has, to screen readers alone. */
+export type NewsKind = "told" | "refused" | "listed";
+
 /** What becomes of a file that is read: how far it is, or what came of it. */
 export class FileNews extends Event {
   static readonly type = "file-news";
@@ -7,7 +10,7 @@ export class FileNews extends Event {
   constructor(
     readonly says: string,
     readonly progress: TemplateResult | typeof nothing,
-    readonly refused: boolean,
+    readonly kind: NewsKind,
     readonly forget: () => void,
   ) {
     super(FileNews.type, { bubbles: true, composed: true });
@@ -16,8 +19,11 @@ export class FileNews extends Event {
 
 /** The same, over the answer that a reader looks at. */
 export function fileNews(news: FileNews | undefined): TemplateResult {
-  const { says = "", progress = nothing, refused, forget } = news ?? {};
-  return html`<div class="news small no-print ${says === "" && progress === nothing ? "" : refused ? "told refused" : "told"}">${progress}<span role="status">${says}</span>${
-    says === "" ? nothing : html` <button class="plain" aria-label="Close this message" @click=${forget}>×</button>`
+  const { says = "", progress = nothing, kind = "told", forget } = news ?? {};
+  const shown = progress !== nothing ? "told" : says === "" ? "" : kind === "listed" ? "visually-hidden" : kind;
+  return html`<div class="news small no-print ${shown}">${progress}<span role="status">${says}</span>${
+    shown === "" || shown === "visually-hidden" || says === ""
+      ? nothing
+      : html` <button class="plain" aria-label="Close this message" @click=${forget}>×</button>`
   }</div>`;
 }

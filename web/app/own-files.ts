@@ -33,6 +33,9 @@ const viewOf: Record<ListedKind, string> = {
   benchmark: "serve",
 };
 
+/** What Diagnose does not list. */
+const unlisted: readonly ListedKind[] = ["config", "benchmark"];
+
 /** Takes whatever is dropped or pasted on the page for what it is, and lists what is held. */
 export class OwnFilesBar extends LitElement {
   static override properties = { scenario: { attribute: false }, diagnoses: { attribute: false } };
@@ -41,6 +44,7 @@ export class OwnFilesBar extends LitElement {
   /** Whether Diagnose is shown. */
   declare diagnoses: boolean;
   private readonly reading = new FileReading(this);
+  private listed = false;
   private told = "";
   private toldProgress = false;
 
@@ -103,7 +107,11 @@ export class OwnFilesBar extends LitElement {
   }
 
   private async take(file: Blob, name: string): Promise<void> {
+    this.listed = false;
     const taken = await this.reading.take(this.scenario, file, name);
+    // Diagnose lists every file of a run with what was found in it.
+    this.listed = this.diagnoses && taken?.kind !== undefined && !unlisted.includes(taken.kind);
+    this.requestUpdate();
     // A configuration is seen wherever it is dropped, and a launch in Diagnose, which lists it.
     if (!taken?.kind || taken.kind === "config" || (taken.kind === "launch" && this.diagnoses)) return;
     this.open(taken.view ?? viewOf[taken.kind]);
@@ -118,9 +126,11 @@ export class OwnFilesBar extends LitElement {
   /** What becomes of a file is said over the answer: the list may be below the first screen. */
   protected override updated(): void {
     const { says } = this.reading;
-    const news = new FileNews(says, this.reading.progress(), this.reading.refused, () => this.reading.say(""));
-    if (says !== this.told || news.progress !== nothing || this.toldProgress) this.dispatchEvent(news);
-    this.told = says;
+    const kind = this.reading.refused ? "refused" : this.listed ? "listed" : "told";
+    const news = new FileNews(says, this.reading.progress(), kind, () => this.reading.say(""));
+    const told = `${kind} ${says}`;
+    if (told !== this.told || news.progress !== nothing || this.toldProgress) this.dispatchEvent(news);
+    this.told = told;
     this.toldProgress = news.progress !== nothing;
   }
 

@@ -24,9 +24,12 @@ export function logChart(scenario: Scenario, judged: NetworkFinding, log: OwnCur
   };
   const published = measuredAlike(scenario, collective, num_gpus, judged);
   const { alike, apart } = partsOf(published, scenario.text("launch") as Measured["launch"]);
+  // What is smaller or larger than the log’s own sizes says nothing of it.
+  const [least, greatest] = [Math.min(...sizes), Math.max(...sizes)];
   const dotsOf = (runs: readonly Measured[]): Point[] =>
     runs
       .flatMap((series) => dots(series.message_size_bytes, series.time_us, about(series)))
+      .filter(({ x }) => x >= least && x <= greatest)
       .sort((one, other) => one.x - other.x);
   const expected = rates(sizes, judged.expected_us);
   const [lowest, highest] = [rates(sizes, judged.high_us), rates(sizes, judged.low_us)];
