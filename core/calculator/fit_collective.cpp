@@ -41,6 +41,7 @@ struct FittedPoint {
 struct FitCollectiveResults {
   std::string_view collective;
   double ranks = 0;
+  std::string device;
   std::vector<FittedPoint> points;
   NcclConclusion conclusion;
   double latency_us = 0;
@@ -115,6 +116,7 @@ constexpr ResultField results[] = {
     result<&FitCollectiveResults::collective>(
         "The collective, from the program's name or its bandwidths; empty: unknown"),
     whole_result<&FitCollectiveResults::ranks>("Ranks; 0: unknown").in("GPUs"),
+    result<&FitCollectiveResults::device>("The GPU, by the log's name for it; empty: not told"),
     rows_result<&FitCollectiveResults::points>(point_columns, "The rows of the longest table, with the fit"),
     object_result<&FitCollectiveResults::conclusion>(
         conclusion_columns, "What its last lines say of all rows, next to what these come to"),
@@ -178,6 +180,7 @@ Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
   FitCollectiveResults all;
   if (log.collective_known) all.collective = name_of(log.collective);
   all.ranks = log.ranks;
+  all.device = log.device;
   all.conclusion = log.conclusion;
   all.latency_us = fit.curve.latency_us;
   all.bandwidth_gb_per_sec = fit.curve.bandwidth_gb_per_sec;

@@ -6,6 +6,8 @@
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/log_fields.h"
+#include "core/calculator/model_shape_fields.h"
+#include "core/launches/launched_job.h"
 #include "core/logs/training_log.h"
 #include "core/model/work.h"
 
@@ -20,6 +22,7 @@ struct TrainingLogInputs {
 
 struct TrainingLogResults : TrainingLog {
   std::string_view recipe;
+  std::string_view model;
   Value inputs;
 };
 
@@ -50,6 +53,8 @@ constexpr ResultField found_columns[] = {
 constexpr ResultField results[] = {
     choice_result<&Results::stack>(training_stack_names, "Who wrote it"),
     result<&Results::recipe>("Id in recipe_catalog of what it does"),
+    result<&Results::model>(
+        "Id in model_catalog of the model in its arguments; empty: none is of that shape"),
     result<&Results::step_time_ms>("Median of a step after the warm-up"),
     result<&Results::step_time_low_ms>("A tenth of the steps was quicker"),
     result<&Results::step_time_high_ms>("A tenth was slower"),
@@ -73,9 +78,30 @@ constexpr std::string_view recipes[] = {"megatron-core", "torchtitan", "nanotron
                                         "megatron-core"};
 static_assert(std::size(recipes) == training_stack_count);
 
+// Of the model: a published one is said by its id, any other by its shape.
+void say_model(TrainingLog& log, std::string_view& model, Value::Object& said) {
+  if (!log.shape) return;
+  ModelShape& shape = *log.shape;
+  for (const InputField& input : model_shape_fields) {
+    const double value = input.number(&shape);
+    if (!refusal(input.field, value)) continue;
+    merge_by_line(log.problems, {{log.shape_line, 1,
+                                  std::string(input.field.name) + " must be " + allowed_in(input.field) +
+                                      "; got " + text_of(value),
+                                  ""}});
+    return;
+  }
+  if (const ModelRow* row = model_of_shape(shape, nullptr)) {
+    model = row->id;
+    said.push_back({"model", std::string(model)});
+    return;
+  }
+  for (const InputField& input : model_shape_fields)
+    said.push_back({std::string(input.field.name), value_of(input.field, input.number(&shape))});
+}
+
 // As training_step takes them: switches and choices by their words; chunks go with their schedule.
-Value::Object inputs_of(const std::vector<LoggedInput>& found) {
-  Value::Object said;
+void say_inputs(const std::vector<LoggedInput>& found, Value::Object& said) {
   for (const LoggedInput& input : found) {
     const std::string name(logged_field_names[static_cast<std::size_t>(input.field)]);
     if (input.field == LoggedField::sequence_parallel) {
@@ -88,7 +114,6 @@ Value::Object inputs_of(const std::vector<LoggedInput>& found) {
     if (input.field == LoggedField::virtual_stages && input.value > 1)
       said.push_back({"pipeline_schedule", std::string("interleaved")});
   }
-  return said;
 }
 
 // What training_step would not take is named instead.
@@ -119,7 +144,10 @@ Outcome<Results> compute(const Inputs& inputs) {
   static_cast<TrainingLog&>(found) = std::move(read).value();
   leave_out_refused(found);
   found.recipe = recipes[static_cast<std::size_t>(found.stack)];
-  found.inputs = inputs_of(found.found);
+  Value::Object said;
+  say_model(found, found.model, said);
+  say_inputs(found.found, said);
+  found.inputs = std::move(said);
   return found;
 }
 

@@ -228,6 +228,16 @@ std::optional<double> rank_in(const Words& words) {
   return std::nullopt;
 }
 
+/// The name behind "device  0 [0x07]" on that line.
+std::string device_in(std::string_view line) {
+  constexpr std::size_t longest = 80;
+  const std::size_t device = line.find(" device ");
+  const std::size_t at = device == std::string_view::npos ? device : line.find("] ", device);
+  if (at == std::string_view::npos) return {};
+  const std::string_view name = line.substr(at + 2, longest);
+  return std::string(name.substr(0, name.find_last_not_of(" \t\r") + 1));
+}
+
 /// The whole number in an interval around a count of ranks that a power of two divides most; 0 where there is
 /// none.
 double roundest(double least, double greatest) {
@@ -288,6 +298,7 @@ void NcclLogReader::read_line(std::string_view raw, double number) {
   if (named || line.find("nThread") != std::string_view::npos) ended_ = true;
   if (const auto rank = rank_in(words)) {
     most_rank_ = std::max(most_rank_, *rank);
+    log_.device = device_in(line);
     return;
   }
   if (is_heading(words)) {

@@ -33,6 +33,7 @@ struct NcclLog {
   bool collective_known = false;  ///< by the program's name, or by the ratio of its bandwidths
   Collective collective = Collective::all_reduce;  ///< which collective it ran
   double ranks = 0;                                ///< GPUs; 0 where the log does not tell
+  std::string device;                              ///< the GPU, by the log's name for it; empty: not told
   std::vector<LogPoint> points;                    ///< of its longest table, in order
   NcclConclusion conclusion;                       ///< of the run that printed it
   std::vector<LogProblem> problems;                ///< by line

@@ -40,6 +40,7 @@ void TrainingLogReader::read_line(std::string_view raw, double number) {
   if (is_blank(raw)) return;
   if (raw.size() == longest_line) note(log_.problems, number, "a line too long to be read to its end", raw);
   const std::string_view line = without_colours(raw, buffer_);
+  shape_.read(line, number);
   const unsigned formats = inputs_.read(line, number);
   if (formats == 0) return;
   for (std::size_t at = 0; at < step_format_count; ++at) {
@@ -194,6 +195,8 @@ Outcome<TrainingLog> TrainingLogReader::finished() && {
   if (log_.steps.empty()) return no_times(*believed);
   sum_up(lines);
   name_earlier_runs(*believed);
+  log_.shape = shape_.shape();
+  log_.shape_line = shape_.line();
   for (std::size_t field = 0; field < logged_field_count; ++field) {
     const LoggedInput& said = inputs_.of(static_cast<LoggedField>(field));
     if (said.line > 0) log_.found.push_back(said);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "core/base/outcome.h"
 #include "core/logs/log_lines.h"
 #include "core/logs/logged_inputs.h"
+#include "core/logs/logged_shape.h"
 #include "core/logs/step_lines.h"
 
 namespace commcost {
@@ -42,6 +44,8 @@ struct TrainingLog {
   double slow_steps = 0;               ///< counted, and half as long again as the median: checkpoints, stalls
   double tokens_per_sec = 0;           ///< of all GPUs; 0: not told
   double tokens_per_sec_per_gpu = 0;   ///< 0: not told
+  std::optional<ModelShape> shape;     ///< the model, where its arguments say it
+  double shape_line = 0;               ///< where these begin, from 1
   std::vector<LoggedInput> found;      ///< in the order of the fields
   std::vector<LoggedField> not_found;  ///< what a step needs to be told and the log does not say
   std::vector<LogProblem> problems;    ///< by line
@@ -69,6 +73,7 @@ class TrainingLogReader {
   LineCutter lines_;
   std::array<StepRuns, step_format_count> runs_;
   LoggedInputs inputs_;
+  LoggedShape shape_;
   TrainingLog log_;
   std::string buffer_;
 };

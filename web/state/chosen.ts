@@ -1,4 +1,4 @@
-import { type FillingKind, filledNames, filledText } from "./presets.js";
+import { chosenPreset, type FillingKind, filledNames, filledText, presetNamed } from "./presets.js";
 import type { Scenario } from "./scenario.js";
 
 /** What choosing a preset does to a scenario, and what it takes to undo what was typed over it. */
@@ -12,6 +12,14 @@ export function choose(scenario: Scenario, kind: FillingKind, id: string): void 
 export function typedOver(scenario: Scenario, kind: FillingKind): string[] {
   const stands = (name: string) => scenario.text(name) !== filledText(scenario, name);
   return filledNames(scenario, kind).filter((name) => filledText(scenario, name) !== undefined && stands(name));
+}
+
+/** Of published models of one shape the one that is chosen already, where it is one of them: a shape alone names no model. */
+export function modelOfShape(scenario: Scenario, id: string): string {
+  const chosen = chosenPreset(scenario, "model");
+  const named = presetNamed(scenario, "model", id);
+  const alike = chosen && named && Object.entries(named.texts).every(([name, text]) => chosen.texts[name] === text);
+  return alike && typedOver(scenario, "model").length === 0 ? chosen.id : id;
 }
 
 /** Takes back what was typed over a preset. */

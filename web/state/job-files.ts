@@ -1,3 +1,4 @@
+import { choose } from "./chosen.js";
 import { degreeNames } from "./layout.js";
 import { own, type OwnRun } from "./own.js";
 import { pinName, pinnedInput } from "./pins.js";
@@ -10,6 +11,17 @@ export interface JobFile {
   serves: boolean;
   /** What it says, by the scenario’s names of its inputs; of a model that the catalog has, its id. */
   says: Readonly<Record<string, string>>;
+}
+
+/** Says in a scenario what a file says. */
+export function say(job: Scenario, says: JobFile["says"]): void {
+  const { model, cluster_gpus, ...rest } = says;
+  if (model) choose(job, "model", model);
+  else if ("num_layers" in rest) job.set({ model: "" });
+  const divides = degreeNames.some((name) => name in rest);
+  // The cluster is what the degrees come to.
+  if (divides) job.set({ gives_way: "cluster_gpus", ...rest });
+  else job.set(cluster_gpus === undefined ? rest : { ...rest, cluster_gpus });
 }
 
 /** The training log that was read last: the one that is held against what is expected. */

@@ -1,4 +1,6 @@
 import type { FitStepResults, ReadTrainingLogResults } from "#engine";
+import { modelOfShape } from "./chosen.js";
+import { say } from "./job-files.js";
 import { degreeNames } from "./layout.js";
 import { readNumber, unsigned } from "./number.js";
 import { own, type OwnFiles, type OwnRun } from "./own.js";
@@ -100,18 +102,19 @@ export function timesOf({ steps }: Pick<ReadTrainingLogResults, "steps">): numbe
 /** A training log as a run: the scenario with what the log says of itself. */
 export function runOf(scenario: Scenario, name: string, log: ReadTrainingLogResults): Read {
   const said = Object.entries(log.inputs as Record<string, number | string | boolean>);
-  const inputs = Object.fromEntries(said.map(([field, value]) => [field, String(value)]));
+  const inputs = Object.fromEntries(
+    said.map(([field, value]) => [field, field === "model" ? modelOfShape(scenario, String(value)) : String(value)]),
+  );
   // Replicas follow from the GPUs, or these from them: degrees that a log does not say are 1 then.
   const others = "data_parallel" in inputs ? degreeNames.filter((name) => !(name in inputs)) : [];
   const says = { recipe: log.recipe, ...Object.fromEntries(others.map((name) => [name, "1"])), ...inputs };
-  const { cluster_gpus, ...divided } = says as Record<string, string>;
-  const divides = degreeNames.some((name) => name in divided);
-  const texts = textsWith(scenario, cluster_gpus === undefined || divides ? divided : { ...divided, cluster_gpus });
+  const ran = scenario.saying(unfitted(scenario));
+  say(ran, says);
   return {
     runs: [
       {
         name,
-        texts,
+        texts: ran.texts(),
         measured_step_ms: Number(log.step_time_ms.toPrecision(5)),
         step_times_ms: timesOf(log),
         says,

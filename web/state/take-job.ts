@@ -1,7 +1,5 @@
 import type { ReadArgumentsResults } from "#engine";
-import { choose } from "./chosen.js";
-import { jobFiles, type JobFile } from "./job-files.js";
-import { degreeNames } from "./layout.js";
+import { jobFiles, type JobFile, say } from "./job-files.js";
 import { own, type OwnFiles } from "./own.js";
 import { pinName, pinnedInput } from "./pins.js";
 import type { Scenario } from "./scenario.js";
@@ -20,23 +18,12 @@ function unsaid(page: Session): OwnFiles["job"] {
   return { name: "job", page: page.texts(), laid: (known ? laidOut : page).texts() };
 }
 
-/** Says in a scenario what a file says. */
-function say(job: Scenario, { says }: JobFile): void {
-  const { model, cluster_gpus, ...rest } = says;
-  if (model) choose(job, "model", model);
-  else if ("num_layers" in rest) job.set({ model: "" });
-  const divides = degreeNames.some((name) => name in rest);
-  // The cluster is what the degrees come to.
-  if (divides) job.set({ gives_way: "cluster_gpus", ...rest });
-  else job.set(cluster_gpus === undefined ? rest : { ...rest, cluster_gpus });
-}
-
 /** The scenario’s texts where these files say its job. */
 function textsWith(page: Session, before: OwnFiles["job"], files: readonly JobFile[]): Texts {
   if (files.length === 0) return before.page;
   const trains = files.some(({ serves }) => !serves);
   const job = page.saying(trains ? before.laid : before.page);
-  for (const file of files) say(job, file);
+  for (const { says } of files) say(job, says);
   // A run has a whole layout: none of it is left to a search.
   if (trains) job.set(allPinned(job, job.texts()));
   return job.texts();

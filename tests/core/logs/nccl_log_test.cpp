@@ -243,6 +243,7 @@ TEST(NcclLog, ReadsItsLastLines) {
       parse_nccl_log(whole + "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 125.003 \n#\n");
   EXPECT_TRUE(good.problems.empty());
   EXPECT_TRUE(good.conclusion.checked);
+  EXPECT_EQ(good.device, "NVIDIA A100-SXM4-40GB");
   EXPECT_EQ(good.conclusion.wrong_values, 0);
   EXPECT_EQ(good.conclusion.printed_average_gb_per_sec, 125.003);
   // Behind a prefix, with a verdict of its own.

@@ -71,6 +71,94 @@ TEST(TrainingLog, OfMegatronHasItsStepsAndItsArguments) {
   EXPECT_TRUE(log.not_found.empty());
 }
 
+// As megatron/training/arguments.py prints them, with what it also prints of a model that has none of it.
+constexpr const char* llama_arguments =
+    "------------------------ arguments ------------------------\n"
+    "  add_bias_linear ................................. False\n"
+    "  ffn_hidden_size ................................. 14336\n"
+    "  group_query_attention ........................... True\n"
+    "  hidden_size ..................................... 4096\n"
+    "  kv_channels ..................................... 128\n"
+    "  kv_lora_rank .................................... 32\n"
+    "  max_position_embeddings ......................... 8192\n"
+    "  moe_ffn_hidden_size ............................. None\n"
+    "  moe_layer_freq .................................. 1\n"
+    "  moe_router_topk ................................. 2\n"
+    "  multi_latent_attention .......................... False\n"
+    "  num_attention_heads ............................. 32\n"
+    "  num_experts ..................................... None\n"
+    "  num_layers ...................................... 32\n"
+    "  num_query_groups ................................ 8\n"
+    "  padded_vocab_size ............................... 128256\n"
+    "  position_embedding_type ......................... rope\n"
+    "  swiglu .......................................... True\n"
+    "  untie_embeddings_and_output_weights ............. True\n"
+    "  vocab_size ...................................... None\n"
+    "-------------------- end of arguments ---------------------\n";
+
+std::string with(std::string text, std::string_view from, std::string_view to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+// Llama 3.1 8B's configuration: its card on the hub.
+TEST(TrainingLog, OfMegatronHasItsModel) {
+  const TrainingLog log = read(std::string(llama_arguments) + megatron_step(1, 2000));
+  ASSERT_TRUE(log.shape);
+  ModelShape llama;
+  llama.num_layers = 32;
+  llama.hidden_size = 4096;
+  llama.num_heads = 32;
+  llama.num_kv_heads = 8;
+  llama.ffn_hidden_size = 14336;
+  llama.gated_mlp = true;
+  llama.vocab_size = 128256;
+  EXPECT_EQ(*log.shape, completed(llama));
+  EXPECT_EQ(log.shape_line, 1);
+}
+
+TEST(TrainingLog, OfMegatronHasAModelWithExperts) {
+  std::string text = with(llama_arguments, "num_experts ..................................... None",
+                          "num_experts ..................................... 8");
+  text = with(text, "moe_ffn_hidden_size ............................. None",
+              "moe_ffn_hidden_size ............................. 1024\n"
+              "  moe_shared_expert_intermediate_size ............. 2048");
+  const TrainingLog log = read(text + megatron_step(1, 2000));
+  ASSERT_TRUE(log.shape);
+  EXPECT_EQ(log.shape->num_experts, 8);
+  EXPECT_EQ(log.shape->experts_per_token, 2);
+  EXPECT_EQ(log.shape->ffn_hidden_size, 1024);
+  EXPECT_EQ(log.shape->num_shared_experts, 2);
+}
+
+TEST(TrainingLog, OfMegatronHasAGptOfItsOwn) {
+  std::string text = with(llama_arguments, "group_query_attention ........................... True",
+                          "group_query_attention ........................... False");
+  text = with(text, "position_embedding_type ......................... rope",
+              "position_embedding_type ......................... learned_absolute");
+  text = with(text, "add_bias_linear ................................. False",
+              "add_bias_linear ................................. True");
+  text = with(text, "vocab_size ...................................... None",
+              "vocab_size ...................................... 50257");
+  const TrainingLog log = read("[default0]:" + text + megatron_step(1, 2000));
+  ASSERT_TRUE(log.shape);
+  EXPECT_EQ(log.shape->num_kv_heads, 32);
+  EXPECT_EQ(log.shape->num_positions, 8192);
+  EXPECT_TRUE(log.shape->biases);
+  EXPECT_EQ(log.shape->vocab_size, 50257);
+}
+
+// What the dump does not tell whole, or tells outside of it, is no model.
+TEST(TrainingLog, HasNoModelWhereTheDumpDoesNotTellIt) {
+  const auto shape_of = [](const std::string& text) { return read(text + megatron_step(1, 2000)).shape; };
+  EXPECT_FALSE(shape_of(with(llama_arguments, "multi_latent_attention .......................... False",
+                             "multi_latent_attention .......................... True")));
+  EXPECT_FALSE(shape_of(with(llama_arguments, "moe_layer_freq .................................. 1",
+                             "moe_layer_freq .................................. [0, 1, 1]")));
+  EXPECT_FALSE(shape_of(with(llama_arguments, "hidden_size ..................................... 4096",
+                             "hidden_size ..................................... None")));
+  EXPECT_FALSE(shape_of("  num_layers ... 32\n  hidden_size ... 4096\n  num_attention_heads ... 32\n"));
+}
+
 // What Megatron-LM's arguments say beside degrees: True and False, names, None.
 TEST(TrainingLog, OfMegatronHasItsSettings) {
   const TrainingLog log = read(

@@ -167,6 +167,8 @@ const ofLog = ["stalls", "warm_up", "drift_percent"];
 
 const without = (faults, names) => Object.fromEntries(Object.entries(faults).filter(([name]) => !names.includes(name)));
 
+const shapeOf = (engine, { model }) => engine.model_catalog().models.find(({ id }) => id === model).fills;
+
 /** The files of a case, {name, text} each, the job they are of, and what is true of it, ms a step. */
 export function filesOf(engine, one) {
   const job = jobs[one.job];
@@ -178,7 +180,8 @@ export function filesOf(engine, one) {
     (rankStep(engine, job, ofStep, watched, seed + 10).us + rankStep(engine, job, ofStep, watched, seed + 11).us) / 2e3;
   const times_ms = stepTimes(measured, usual_ms);
   const files = [];
-  if (one.log !== false) files.push({ name: "train.log", text: trainingLog({ job, times_ms }) });
+  if (one.log !== false)
+    files.push({ name: "train.log", text: trainingLog({ job, shape: shapeOf(engine, job), times_ms }) });
   for (const rank of one.ranks)
     files.push({ name: `rank${rank}.pt.trace.json`, text: trace(engine, { job, faults: ofStep, seed }, rank) });
   if (one.nccl) {

@@ -165,8 +165,28 @@ export function stepTimes({ faults, log = {}, seed }, usual_ms) {
   });
 }
 
+const yes = (flag) => (flag ? "True" : "False");
+
+/** A dense model as Megatron-LM’s arguments say it. */
+const argumentsOf = (shape) => ({
+  add_bias_linear: yes(shape.biases),
+  ffn_hidden_size: shape.ffn_hidden_size,
+  group_query_attention: yes(shape.num_kv_heads < shape.num_heads),
+  hidden_size: shape.hidden_size,
+  kv_channels: shape.head_size || shape.hidden_size / shape.num_heads,
+  multi_latent_attention: "False",
+  num_attention_heads: shape.num_heads,
+  num_experts: "None",
+  num_layers: shape.num_layers,
+  num_query_groups: shape.num_kv_heads,
+  padded_vocab_size: shape.vocab_size,
+  position_embedding_type: "rope",
+  swiglu: yes(shape.gated_mlp),
+  untie_embeddings_and_output_weights: yes(!shape.tied_embeddings),
+});
+
 /** A log of Megatron-LM, or of torchtitan, which prints tokens a second. */
-export function trainingLog({ job, times_ms }) {
+export function trainingLog({ job, shape, times_ms }) {
   const { tensor_parallel: tp = 1, data_parallel: dp = 1, pipeline_parallel: pp = 1 } = job;
   const world = tp * dp * pp;
   if (job.recipe === "torchtitan") {
@@ -191,6 +211,7 @@ export function trainingLog({ job, times_ms }) {
     argument("seq_length", job.sequence_length),
     argument("sequence_parallel", job.sequence_parallel ? "True" : "False"),
     argument("tensor_model_parallel_size", tp),
+    ...Object.entries(argumentsOf(shape)).map(([name, value]) => argument(name, value)),
     argument("use_distributed_optimizer", job.zero_stage ? "True" : "False"),
     argument("world_size", world),
     "-------------------- end of arguments ---------------------",

@@ -128,7 +128,7 @@ export function givenFiles(scenario: Session, job: Scenario): GivenFile[] {
       name,
       found: [
         isCompared(log)
-          ? `nccl-tests, ${log.collective.replaceAll("_", "-")} on ${log.ranks} GPUs`
+          ? `nccl-tests, ${log.collective.replaceAll("_", "-")} on ${log.ranks} GPUs${log.device ? ` (${log.device})` : ""}`
           : "nccl-tests, but not which collective on how many GPUs: not compared",
         log ? conclusionOf(log.conclusion) : "",
       ]
