@@ -356,6 +356,21 @@ test("diagnose reads the files of a run for what they are, and refuses what is n
   assert.match(commcost(["diagnose", "notes.txt", ...job]).error, /^notes\.txt: This is not a file that we can read/);
 });
 
+// Its verdict is of the machine, and the same with any job.
+test("diagnose judges a network's log without a job", () => {
+  const { files, job } = filesOf(
+    engine,
+    knownRuns.find(({ name }) => name === "a network at an eighth"),
+  );
+  const { text } = files.find(({ name }) => name === "nccl.log");
+  writeFileSync(join(folder, "nccl.log"), text);
+  const networksOf = (given) => JSON.parse(right(["diagnose", "nccl.log", ...given, "--json"])).networks;
+  const alone = networksOf(["system=dgx-h100"]);
+  assert.equal(alone[0].verdict, "slower");
+  assert.deepEqual(alone, networksOf(Object.entries(job).map(([name, value]) => `${name}=${value}`)));
+  assert.match(right(["diagnose", "nccl.log", "system=dgx-h100"]), /bits and bytes mistaken/);
+});
+
 test("fit-serving reads a benchmark, sets it next to the prediction and prints what it calibrates", () => {
   const seed = readFileSync(join(root, "tests/fuzz/seeds/benchmark/sglang"), "utf8");
   writeFileSync(join(folder, "bench.jsonl"), seed);

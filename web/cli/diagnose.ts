@@ -150,6 +150,9 @@ function shown(found: Found, says: readonly string[]): string {
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
+/** Asked for where no job was measured. */
+const anyJob = { model: "llama-3.1-8b", sequence_length: 4096, batch_size: 1 };
+
 /** `commcost diagnose run.log trace.json … name=value`: what of the files, and what of the job. */
 export async function diagnoseFiles(
   engine: Engine,
@@ -162,7 +165,10 @@ export async function diagnoseFiles(
   if (wrong.length > 0) return { problems: wrong };
   const degrees = Object.keys(inputs).some((name) => name.endsWith("_parallel"));
   if (degrees && !("cluster_gpus" in inputs)) delete read.job["cluster_gpus"];
-  const asked = diagnosed({ ...read.job, ...inputs }, read.measured);
+  const { step_times_ms = [], devices, logs } = read.measured;
+  // A verdict on networks is of the machine: which job it runs changes none of it.
+  const ofNetwork = logs.length > 0 && step_times_ms.length + devices.length === 0;
+  const asked = diagnosed({ ...(ofNetwork ? anyJob : {}), ...read.job, ...inputs }, read.measured);
   const diagnose = engine.diagnose as unknown as (inputs: unknown) => Found;
   try {
     const found = diagnose(asked);
