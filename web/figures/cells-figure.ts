@@ -98,7 +98,9 @@ export class CellsFigure extends SmallFigure {
     const step = narrow ? size * 0.9 : size * 1.3;
     const start = 2;
     const weights = start + 4 * size + gap + step;
-    const results = weights + 2 * size + (way === "columns" ? 6 : 0) + step;
+    // The handle of the knife that cuts rows lies in front of the sign.
+    const handle = narrow ? 6 : 7;
+    const results = weights + 2 * size + (way === "columns" ? 6 : 0) + handle + 4 + step;
     const inputs = input.flatMap((numbers, token) =>
       numbers.map((value, index) =>
         box(
@@ -123,12 +125,12 @@ export class CellsFigure extends SmallFigure {
     const lines = (
       [
         ["columns", weights + size + 3, top - 6, weights + size + 3, top + 4 * size + 8],
-        ["rows", weights - 8, middle, weights + 2 * size + 10, middle],
+        ["rows", weights - 8, middle, weights + 2 * size + handle, middle],
       ] as const
     ).map(
       ([to, x1, y1, x2, y2]) => svg`<g class=${way === to ? "knife done" : "knife"} @click=${() => (this.way = to)}>
         <line class="reach" x1=${x1} y1=${y1} x2=${x2} y2=${y2} /><line class="line" x1=${x1} y1=${y1} x2=${x2} y2=${y2} />
-        <circle cx=${to === "rows" ? x2 : x1} cy=${to === "rows" ? y2 : y1} r="7" /></g>`,
+        <circle cx=${to === "rows" ? x2 : x1} cy=${to === "rows" ? y2 : y1} r=${handle} /></g>`,
     );
     const sheet = (x: number, from: number, to: number, fill: (of: number) => string) =>
       input.flatMap((_, token) =>

@@ -288,15 +288,15 @@ export function checkClaims(engine, scenario, text) {
   const hidden = timeline.communication_us - timeline.exposed_us;
   claim(
     "hidden",
-    "communication ideally takes {time}\\. {time} of that is hidden behind compute; for {time} the GPUs wait",
+    "communication ideally takes {time}\\. With the chosen software, {time} of that is hidden behind compute; for {time} the GPUs wait",
     ([all, some, rest]) => {
       near(timeOf(all), timeline.communication_us, digits[2], "communication");
       near(timeOf(some), hidden, digits[2], "hidden");
       near(timeOf(rest), timeline.exposed_us, digits[2], "exposed");
     },
   );
-  claim("none hidden", "None of that is hidden", () => assert.ok(hidden <= 1e-5 * timeline.communication_us));
-  claim("all hidden", "All of that is hidden", () =>
+  claim("none hidden", "none of that is hidden", () => assert.ok(hidden <= 1e-5 * timeline.communication_us));
+  claim("all hidden", "all of that is hidden", () =>
     assert.ok(timeline.exposed_us <= 1e-5 * timeline.communication_us),
   );
   // 13: the card.

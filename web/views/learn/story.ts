@@ -329,10 +329,10 @@ const hiding: Chapter = {
       hidden === undefined || hidden.us === 0
         ? []
         : [
-            say`Left to the chosen software: in one layer, forward and backward over ${gpus(facts)}, communication ideally takes ${us(hidden.us, 2)}. ${none ? "None of that is hidden" : hidden.exposedUs < hidden.us * 1e-6 ? "All of that is hidden" : `${us(hidden.hiddenUs, 2)} of that is hidden behind compute; for ${us(hidden.exposedUs, 2)} the GPUs wait`}.`,
+            say`In one layer, forward and backward over ${gpus(facts)}, communication ideally takes ${us(hidden.us, 2)}. With the chosen software, ${none ? "none of that is hidden" : hidden.exposedUs < hidden.us * 1e-6 ? "all of that is hidden" : `${us(hidden.hiddenUs, 2)} of that is hidden behind compute; for ${us(hidden.exposedUs, 2)} the GPUs wait`}.`,
           ];
     return [
-      say`The next matrix needs every number of TP’s total, so in the forward pass there is nothing else to do. In the backward pass one thing can be moved: nothing waits for a weight gradient, so it can be computed while sums travel, if the software does so.${group === 1 ? " (One GPU sends nothing.)" : ""}`,
+      say`The next matrix needs every number of TP’s total, so in the forward pass there is nothing else to do. Training has a backward pass too. For each matrix it computes an input gradient, which the step before it waits for, and a weight gradient, which nothing needs before the weights are updated. So weight gradients can be computed while sums travel, if the software does so.${group === 1 ? " (One GPU sends nothing.)" : ""}`,
       ...layer,
       say`Gradients are patient. Replicas (data parallelism, DP) add them up once a step, and the gradients of the last layers can travel while the layers before them still compute. A pipeline’s hand-over is small, and other micro-batches can fill the wait. That is why TP’s bytes hurt more than the same bytes of DP or PP.`,
     ];
