@@ -65,6 +65,25 @@ test("every kind is posed and solved, at both levels, and progress stays on the 
   await page.done();
 });
 
+test("where two slips give a number it is asked which, and one alone is said; questions set digits apart", async () => {
+  const page = await open("track=partition&seed=3&level=2&edition=2");
+  const { question, given, asked } = engine.pose_exercise({ track: "partition", seed: 3, level: 2, edition: 2 });
+  const hidden = given.find(({ name }) => name === "h").value;
+  assert.ok(hidden >= 1000 && question.includes(`h = ${hidden.toLocaleString("en")} `), question);
+  await page.getByText(question).waitFor();
+  const [weights, between] = asked;
+  await give(page, weights, weights.expected / 2);
+  await give(page, between, between.expected / 2);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page
+    .getByText(
+      "Two slips give this number. Which was yours: “there are two matrices”, or “elements were counted, not bytes”?",
+    )
+    .waitFor();
+  await page.getByText("✗ Elements were counted, not bytes.").waitFor();
+  await page.done();
+});
+
 for (const [colorScheme, width] of [
   ["light", 1100],
   ["dark", 360],
