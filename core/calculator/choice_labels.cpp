@@ -31,6 +31,7 @@ constexpr LabelledNames labelled(const std::string_view (&names)[Count],
 }
 
 constexpr std::string_view recompute_labels[] = {"nothing", "attention core", "whole layers"};
+constexpr std::string_view precision_labels[] = {"as stored", "BF16", "FP16", "FP8", "MXFP8", "NVFP4"};
 constexpr std::string_view mode_labels[] = {"training step", "serving: prompt", "serving: next token"};
 constexpr std::string_view schedule_labels[] = {
     "1F1B", "interleaved", "zero bubble", "GPipe", "zero bubble (2p)", "DualPipe", "DualPipe-V"};
@@ -95,6 +96,7 @@ constexpr auto network_kind_labels = [] {
 
 constexpr LabelledNames tables[] = {
     labelled(recompute_names, recompute_labels),
+    labelled(matmul_precision_names, precision_labels),
     labelled(mode_names, mode_labels),
     labelled(pipeline_schedule_names, schedule_labels),
     labelled(context_scheme_names, context_scheme_labels),

@@ -105,11 +105,11 @@ std::vector<LayerChoice> LayoutSearch::layer_choices(const Group& group) const {
   return choices;
 }
 
-LayoutSearch::Deal LayoutSearch::deal_of(const Group& group, const Job& job) const {
+LayoutSearch::Deal LayoutSearch::deal_of(const Job& job) const {
   const StageShare share = stage_share(job);
-  Deal deal{distinct_stages(job, share), {}, {}};
+  Deal deal{distinct_stages(job, share), all_zero_stages(inputs_, job), {}, {}};
   Job with_zero = job;
-  for (const std::int64_t stage : group.zero_stages) {
+  for (const std::int64_t stage : deal.zero_stages) {
     with_zero.layout.zero_stage = stage;
     deal.states.push_back(stage_states(with_zero, share, deal.stages));
   }
@@ -124,18 +124,16 @@ LayoutSearch::Deal LayoutSearch::deal_of(const Group& group, const Job& job) con
 
 LayoutSearch::Group LayoutSearch::group_of(std::uint32_t combination, const Degrees& degrees) {
   const Software& software = software_[combination];
-  Group group{&software, combination, 0, degrees, completed(job_of(software.inputs, degrees)),
-              {},        {},          0, {},      {}};
+  Group group{&software, combination, 0, degrees, completed(job_of(software.inputs, degrees)), {}, 0, {}, {}};
   const Job& job = group.job;
   group.schedules = all_schedules(inputs_, job);
-  group.zero_stages = all_zero_stages(inputs_, job);
   group.layer_degrees = software.prices->degrees_of(job.layout);
   const auto deal = [&](Dealing dealing) -> Deal& { return group.deals[static_cast<std::size_t>(dealing)]; };
-  deal(Dealing::in_one_chunk) = deal_of(group, job);
+  deal(Dealing::in_one_chunk) = deal_of(job);
   Job even = job;
   even.layout.balanced_stages = false;
   const bool same = group.deal(Dealing::in_one_chunk).stages[0].layers() == stage_share(even).layers;
-  deal(Dealing::in_chunks) = same ? group.deal(Dealing::in_one_chunk) : deal_of(group, even);
+  deal(Dealing::in_chunks) = same ? group.deal(Dealing::in_one_chunk) : deal_of(even);
   // With the smallest micro-batch there is the widest choice.
   for (const ScheduleChoice& choice :
        filled(group.schedules, degrees.pipeline, inputs_.job.work.global_batch_size / degrees.data)) {
@@ -143,7 +141,7 @@ LayoutSearch::Group LayoutSearch::group_of(std::uint32_t combination, const Degr
     if (dealing != Dealing::both_ways && dealing != Dealing::folded) continue;
     Job chosen = job;
     choose(chosen.layout, choice);
-    deal(dealing) = deal_of(group, chosen);
+    deal(dealing) = deal_of(chosen);
   }
   return group;
 }
@@ -159,15 +157,17 @@ void LayoutSearch::add_bundles(std::uint32_t at) {
       micro_batch = choice.micro_batch;
       choices = filled(group.schedules, group.degrees.pipeline, micro_batches(job.work, job.layout));
     }
-    const auto variants = static_cast<std::uint32_t>(choices.size() * group.zero_stages.size());
+    std::size_t variants = 0;
+    for (const ScheduleChoice& schedule : choices)
+      variants += group.deal(dealing_of(schedule)).zero_stages.size();
     if (variants == 0) continue;
     const LayoutCost least = least_of(group, choices, group.software->prices->least(job, group.layer_degrees),
                                       static_cast<double>(choice.micro_batch),
                                       static_cast<double>(micro_batches(job.work, job.layout)));
-    const Bundle bundle{least, choice, at, variants};
-    counts_.layouts += variants;
+    const Bundle bundle{least, choice, at, static_cast<std::uint32_t>(variants)};
+    counts_.layouts += bundle.variants;
     if (inputs_.prune && least.bytes > limit_bytes_) {
-      counts_.out_of_memory += variants;
+      counts_.out_of_memory += bundle.variants;
       out_of_memory_.push_back(bundle);
     } else {
       order_.push_back(bundle);
@@ -234,7 +234,7 @@ const LayoutSearch::Updates& LayoutSearch::updates_of(Group& group, const Schedu
   updates.waiting = waiting_rules(model.bound_to(job));
   job.layout.sequence_parallel = true;
   const StageShare share = stage_share(job);
-  for (const std::int64_t stage : group.zero_stages) {
+  for (const std::int64_t stage : group.deals[dealing].zero_stages) {
     job.layout.zero_stage = stage;
     Update update{update_times(model.bound_to(job), share, group.deals[dealing].stages), {}};
     update.whole_tokens = update.shared_tokens;
@@ -300,7 +300,7 @@ void LayoutSearch::price_alike(const Bundle& bundle, const LayerPrice& layer, Jo
       const SlowestStage slowest = slowest_stage(passes, updates, pipeline, plan);
       const double bytes = step_bytes(layer.memory, deal.states[at], deal.stages, in_flight);
       take(LayoutCost{slowest.step_us, bytes}, [&] {
-        PlannedLayout found = row(bundle, group.zero_stages[at], choice);
+        PlannedLayout found = row(bundle, deal.zero_stages[at], choice);
         found.parts = step_parts(passes.of[slowest.at], updates[slowest.at], pipeline[slowest.at], plan);
         found.step_time_ms = slowest.step_us * 1e-3;
         found.memory_gib = bytes / gib;

@@ -84,8 +84,9 @@ class LayoutSearch {
   // Layers dealt out to stages in one way.
   struct Deal {
     DistinctStages stages;
-    std::vector<StageStates> states;  // one for each ZeRO stage
-    StageStates least_states;         // the least of them at each place
+    std::vector<std::int64_t> zero_stages;  // that may be tried; DualPipe's second copy is a replica too
+    std::vector<StageStates> states;        // one for each of them
+    StageStates least_states;               // the least of them at each place
   };
   // What replicas exchange and wait for: priced once a layout that deals layers out so is looked at.
   struct Updates {
@@ -106,7 +107,6 @@ class LayoutSearch {
     Degrees degrees;
     Job job;                                // completed, with them
     std::vector<ScheduleChoice> schedules;  // that the stack runs with them
-    std::vector<std::int64_t> zero_stages;  // that may be tried
     std::uint32_t layer_degrees;            // which of them a layer sees, as LayerPrices has them
     std::array<Deal, num_dealings> deals;   // by Dealing; empty where no schedule needs it
     std::array<Updates, num_dealings> updates;
@@ -125,7 +125,7 @@ class LayoutSearch {
   std::vector<Group> all_groups();
   // The ways in which a layer may work with a group's degrees and settings.
   std::vector<LayerChoice> layer_choices(const Group& group) const;
-  Deal deal_of(const Group& group, const Job& job) const;
+  Deal deal_of(const Job& job) const;
   void add_bundles(std::uint32_t group);
   // No layout of a bundle takes less, whose layers take that for each of so many sequences.
   LayoutCost least_of(const Group& group, const std::vector<ScheduleChoice>& choices, const LayerPrice& price,

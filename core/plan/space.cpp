@@ -224,7 +224,9 @@ std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, const Job& j
   const auto add = [&](ScheduleChoice choice) {
     choose(chosen.layout, choice);
     const bool exists = !allowed_chunks.is_pinned() || can_exist(chosen);
-    if (exists && can_run(chosen, AbilityScope::schedule)) found.push_back(choice);
+    if (!exists || !can_run(chosen, AbilityScope::schedule)) return;
+    // A second copy of each stage is a replica, which shares state by a ZeRO stage that may be tried.
+    if (held_copies(chosen.layout) == 1 || !all_zero_stages(inputs, chosen).empty()) found.push_back(choice);
   };
   if (stages == 1) {
     add(of_one_stage(inputs.allowed));

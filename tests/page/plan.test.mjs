@@ -471,13 +471,13 @@ test("a setting that the search is let decide says what was chosen, and is typed
   await unfold(page, "Precision and recomputation");
   await page.getByRole("button", { name: "auto: let the search decide GEMM precision" }).click();
   const precision = field(page, "matmul_precision");
-  await expect(precision.locator("option:checked")).toHaveText(/auto: fp8/);
+  await expect(precision.locator("option:checked")).toHaveText(/auto: FP8/);
   await finished(page);
   const { found } = await progressOf(page);
   const [best] = found.layouts;
   assert.deepEqual(best.settings, [{ name: "matmul_precision", value: "fp8", changed: true }]);
   assert.ok(best.step_time_ms < given.layouts[0].step_time_ms);
-  assert.match(await page.locator(".under").first().textContent(), /GEMM precision fp8/);
+  assert.match(await page.locator(".under").first().textContent(), /GEMM precision FP8/);
   assert.match(page.url(), /searched_settings=matmul_precision/);
   assert.ok(found.alternatives.some(({ decision }) => decision === "matmul_precision"));
   assert.match(await page.getByRole("group", { name: "Why not …?" }).textContent(), /GEMM precision/);

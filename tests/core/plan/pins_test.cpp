@@ -26,8 +26,8 @@ struct Training {
 };
 constexpr Training trainings[] = {
     {"llama-2-7b", 8, 8}, {"llama-3.1-8b", 16, 16}, {"gpt3-175b", 24, 12}, {"mixtral-8x7b", 8, 8}};
-constexpr const char* stacks[] = {"megatron-core", "megatron-2021", "nanotron", "fsdp",
-                                  "torchtitan",    "deepspeed",     "hai-llm"};
+constexpr const char* stacks[] = {"megatron-core", "megatron-lm", "megatron-2021", "nanotron", "fsdp",
+                                  "torchtitan",    "deepspeed",   "hai-llm",       "other"};
 
 PlanInputs drawn_inputs(test::Random& random) {
   const Training& one = trainings[random.below(std::size(trainings))];
@@ -150,6 +150,29 @@ TEST(Pins, AreKeptInEveryRowAndLoseNothingElse) {
   EXPECT_GE(smaller, 50);
 }
 
+// One replica of DualPipe's holds each stage twice: its two copies share state by each ZeRO stage.
+TEST(Pins, OfDualPipeLeaveAllZeroStagesToOneReplica) {
+  PlanInputs inputs;
+  inputs.job.model = find_model("llama-3.1-8b")->shape;
+  inputs.job.layout.cluster_gpus = 8;
+  inputs.job.work.global_batch_size = 64;
+  inputs.job.work.sequence_length = 4096;
+  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("b200") - all_accelerators().data());
+  fill(inputs.job, *find_recipe("hai-llm"));
+  inputs.allowed.data_parallel.pinned = 1;
+  inputs.allowed.context_parallel.pinned = 1;
+  inputs.allowed.pipeline_parallel.pinned = 8;
+  inputs.allowed.pipeline_schedule.pinned = static_cast<double>(PipelineSchedule::dualpipe);
+  std::map<std::int64_t, double> gib_by_stage;
+  for (const auto& [layout, taken] : Listed(inputs)) {
+    double& least = gib_by_stage[layout[6]];
+    least = least == 0 ? taken.memory_gib : std::min(least, taken.memory_gib);
+  }
+  ASSERT_EQ(gib_by_stage.size(), 4u);
+  EXPECT_LT(gib_by_stage[1], gib_by_stage[0]);
+  EXPECT_LT(gib_by_stage[2], gib_by_stage[1]);
+}
+
 // With everything pinned there is one layout, which is the training step of the same inputs.
 TEST(Pins, OfEverythingLeaveTheStepThatTheySay) {
   test::Random random(29);
@@ -168,7 +191,12 @@ TEST(Pins, OfEverythingLeaveTheStepThatTheySay) {
                                       [name](const SearchedField& field) { return field.name == name; });
       return static_cast<std::size_t>(place - searched_fields().begin());
     };
-    if (layout[at("data_parallel")] * layout[at("context_parallel")] == 1) layout[at("zero_stage")] = 3;
+    // DualPipe's second copy of a stage is a replica.
+    const bool twice =
+        layout[at("pipeline_parallel")] > 1 &&
+        layout[at("pipeline_schedule")] == static_cast<std::int64_t>(PipelineSchedule::dualpipe);
+    if (!twice && layout[at("data_parallel")] * layout[at("context_parallel")] == 1)
+      layout[at("zero_stage")] = 3;
     if (layout[at("pipeline_parallel")] == 1)
       layout[at("pipeline_schedule")] = static_cast<std::int64_t>(random.below(7));
     for (std::size_t field = 0; field < layout.size(); ++field)
