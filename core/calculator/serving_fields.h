@@ -26,6 +26,12 @@ inline constexpr auto serving_stack_fields = filled_by(
          .optional(),
      real<&ServingPace::sequence_host_us>(0, 1e6,
                                           "Host time of a step for each sequence, while the GPU waits")
+         .optional(),
+     whole<&ServingPace::micro_batch_tokens>(
+         0, 1048576,
+         "Tokens above which a batch is halved into micro-batches for the pipeline stages; 0: it stays whole")
+         .in("tokens")
+         .labelled("Largest pipeline micro-batch")
          .optional()});
 
 inline constexpr InputField serving_type_fields[] = {

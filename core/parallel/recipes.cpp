@@ -35,14 +35,16 @@ constexpr Stack maxtext_stack{
 constexpr Stack sglang_stack{.cuda_graphs = true, .serving = {.kernel_library = KernelLibrary::sglang}};
 // By `validation serving --fit`, as above; stacks without rows, or that ask for nothing else, have what
 // ServingPace{} has.
-constexpr Stack tensorrt_llm_stack{
-    .cuda_graphs = true, .serving = {.sequence_host_us = 25, .kernel_library = KernelLibrary::tensorrt_llm}};
+constexpr Stack tensorrt_llm_stack{.cuda_graphs = true,
+                                   .serving = {.kernel_library = KernelLibrary::tensorrt_llm}};
 constexpr Stack vllm_stack{
     .cuda_graphs = true,
-    .serving = {.kernel_start_us = 6, .sequence_host_us = 68, .kernel_library = KernelLibrary::vllm}};
+    .serving = {.kernel_start_us = 5.9, .sequence_host_us = 71, .kernel_library = KernelLibrary::vllm}};
 constexpr Stack gpt_fast_stack{.cuda_graphs = true, .serving = {.kernel_start_us = 0.77}};
+// What goes through its stages in micro-batches: github.com/NVIDIA/FasterTransformer, getLocalBatchSize.
 constexpr Stack faster_transformer_stack{
-    .cuda_graphs = true, .serving = {.kernel_start_us = 5.1, .allreduce_kernel = ReduceKernel::nccl}};
+    .cuda_graphs = true,
+    .serving = {.kernel_start_us = 4.6, .allreduce_kernel = ReduceKernel::nccl, .micro_batch_tokens = 1024}};
 
 constexpr Recipe recipes[] = {
     {"megatron-core",

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "core/collective/reduce_kernel.h"
 #include "core/compute/kernel_table.h"
 
@@ -11,11 +13,13 @@ struct ServingPace {
   double kernel_start_us =
       2;  ///< of each kernel on the GPU, beyond what it takes when it runs alone in a graph
   double sequence_host_us =
-      0;  ///< host time of a step for each sequence, beside which the GPU has nothing to do
+      30;  ///< host time of a step for each sequence, beside which the GPU has nothing to do
   double allreduce_start_us =
       8;  ///< of a sum that compute waits for, beyond what its kernel takes when it runs alone
   ReduceKernel allreduce_kernel = ReduceKernel::best;  ///< what sums a layer's results
   KernelLibrary kernel_library = KernelLibrary::any;   ///< whose kernels run
+  std::int64_t micro_batch_tokens =
+      0;  ///< above that a batch is halved for the pipeline's stages; 0: it passes them whole
 
   bool operator==(const ServingPace&) const = default;
 };

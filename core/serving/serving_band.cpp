@@ -18,17 +18,17 @@ constexpr Reach reach = {any, any, any, any, any, any, 1};
 // As `validation serving --fit` prints them.
 // clang-format off
 constexpr MeasuredClass serving_classes[] = {
-    {"faster-transformer", "a100-sxm-80gb", ampere, dense, {7, 215, 5.9, -0.182, -0.011, 0.108}, reach},
-    {"gpt-fast", "a100-sxm-80gb", ampere, dense, {4, 13, 9.0, 0.067, 0.079, 0.294}, reach},
-    {"tensorrt-llm", "a100-sxm-40gb", ampere, dense, {3, 29, 9.9, -1.841, 0.047, 0.164}, reach},
+    {"faster-transformer", "a100-sxm-80gb", ampere, dense, {7, 215, 4.5, -0.172, -0.020, 0.089}, reach},
+    {"gpt-fast", "a100-sxm-80gb", ampere, dense, {4, 13, 9.1, 0.069, 0.083, 0.297}, reach},
+    {"tensorrt-llm", "a100-sxm-40gb", ampere, dense, {3, 29, 11.4, -1.839, 0.050, 0.166}, reach},
     {"tensorrt-llm", "a100-sxm-80gb", ampere, dense, {2, 4, 1.7, -0.174, -0.160, -0.008}, reach},
-    {"tensorrt-llm", "h100-sxm", hopper, dense, {7, 40, 5.4, -0.414, -0.056, -0.000}, reach},
-    {"tensorrt-llm", "l40s", ada, dense, {2, 3, 25.3, -0.006, 0.226, 0.473}, reach},
+    {"tensorrt-llm", "h100-sxm", hopper, dense, {7, 40, 5.4, -0.414, -0.055, 0.010}, reach},
+    {"tensorrt-llm", "l40s", ada, dense, {2, 3, 25.3, -0.005, 0.226, 0.473}, reach},
     {"vllm", "a100-sxm-40gb", ampere, dense, {2, 2, 0.1, 0.001, 0.001, 0.024}, reach},
-    {"vllm", "a100-sxm-80gb", ampere, dense, {1, 7, 13.5, -0.300, -0.145, 0.070}, reach},
-    {"vllm", "h100-sxm", hopper, dense, {4, 32, 9.0, -0.125, -0.006, 0.134}, reach},
-    {"vllm", "h200-sxm", hopper, dense, {3, 3, 9.6, 0.077, 0.092, 0.120}, reach},
-    {"vllm", "mi300x", cdna3, dense, {2, 16, 2.3, -0.090, -0.002, 0.028}, reach},
+    {"vllm", "a100-sxm-80gb", ampere, dense, {1, 7, 13.7, -0.300, -0.147, 0.069}, reach},
+    {"vllm", "h100-sxm", hopper, dense, {4, 32, 9.0, -0.125, -0.001, 0.133}, reach},
+    {"vllm", "h200-sxm", hopper, dense, {3, 3, 9.7, 0.076, 0.092, 0.119}, reach},
+    {"vllm", "mi300x", cdna3, dense, {2, 16, 1.7, -0.088, -0.005, 0.027}, reach},
 };
 // clang-format on
 

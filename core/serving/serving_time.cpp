@@ -120,10 +120,21 @@ double launches_us(const Job& job, double kernels, double device_us) {
   return std::max(0.0, kernels * job.stack.host_us_per_kernel - device_us);
 }
 
-}  // namespace
+// Sequences of a micro-batch: the stages' share where that is whole, halved while it has too many tokens.
+std::int64_t micro_batch(const Job& job) {
+  std::int64_t sequences = job.work.batch_size;
+  const std::int64_t most = job.stack.serving.micro_batch_tokens;
+  const std::int64_t stages = job.layout.pipeline_parallel;
+  if (most == 0 || stages == 1) return sequences;
+  if (sequences % stages == 0) sequences /= stages;
+  const double each = job.work.mode == Mode::decode ? 1 : static_cast<double>(job.work.sequence_length);
+  while (static_cast<double>(sequences) * each > static_cast<double>(most) && sequences % 2 == 0)
+    sequences /= 2;
+  return sequences;
+}
 
-ServingTime serving_time(const Job& given) {
-  const Job job = with_exchange(given);
+// A batch that passes all stages whole.
+ServingTime time_of_whole(const Job& job) {
   const ServingPace& pace = job.stack.serving;
   const KernelPricer pricer = kernel_pricer(job);
   ServingTime time;
@@ -144,8 +155,36 @@ ServingTime serving_time(const Job& given) {
   if (moe > 0) add(layer_kernels(job, LayerKind::moe), moe);
   time.parts.kernels_us += launches * pace.kernel_start_us;
   add_messages(job, time);
-  time.parts.launch_us = launches_us(job, launches, time.parts.total_us()) +
-                         static_cast<double>(job.work.batch_size) * pace.sequence_host_us;
+  time.parts.launch_us = launches_us(job, launches, time.parts.total_us());
+  return time;
+}
+
+// Micro-batches that follow each other through the stages: each takes its time, of which those behind it wait
+// for one stage's.
+void repeat(ServingTime& time, double micro_batches, double stages) {
+  const double waits = (micro_batches + stages - 1) / stages;
+  for (const ServingPart& part : all_serving_parts) time.parts.*part.us *= waits;
+  time.all_reduce.calls *= micro_batches;
+  for (ServingMessage& message : time.messages) {
+    message.calls *= micro_batches;
+    message.sent_bytes_per_gpu *= micro_batches;
+    message.network_bytes_per_gpu *= micro_batches;
+    message.quantized_bytes_per_gpu *= micro_batches;
+    message.time_us *= waits;
+  }
+}
+
+}  // namespace
+
+ServingTime serving_time(const Job& given) {
+  const Job job = with_exchange(given);
+  Job one = job;
+  one.work.batch_size = micro_batch(job);
+  ServingTime time = time_of_whole(one);
+  if (one.work.batch_size < job.work.batch_size)
+    repeat(time, static_cast<double>(job.work.batch_size / one.work.batch_size),
+           static_cast<double>(job.layout.pipeline_parallel));
+  time.parts.launch_us += static_cast<double>(job.work.batch_size) * job.stack.serving.sequence_host_us;
   return time;
 }
 

@@ -21,7 +21,7 @@ struct ServingMessage : PricedMessage {
   ReduceKernel kernel;  ///< that runs it, of an all-reduce
 };
 
-/// One step of one batch through all stages.
+/// One step of one batch through all stages; times are those that the step waits for.
 struct ServingTime {
   ServingParts parts;
   LayerAllReduce all_reduce;

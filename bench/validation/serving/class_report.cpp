@@ -37,8 +37,10 @@ void print_sources(const std::vector<ServingRow>& rows) {
   std::map<std::string, std::vector<double>> sources;
   std::map<std::string, double> inside;
   for (const ServingRow& row : rows) {
-    sources[row.source].push_back(row.error);
-    inside[row.source] += in_band(row);
+    for (const std::string& name : {row.source, std::string("all")}) {
+      sources[name].push_back(row.error);
+      inside[name] += in_band(row);
+    }
   }
   std::printf("%-42s %5s %9s %8s %8s\n", "source", "rows", "|median|", "bias", "in band");
   for (const auto& [name, errors] : sources)

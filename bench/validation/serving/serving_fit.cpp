@@ -24,8 +24,9 @@ using Knobs = std::vector<ServingKnob>;
 
 const Knobs every_knob = {
     {{"kernel_start_us", ServingPace{}.kernel_start_us, 1, 0.1, 30}, &ServingPace::kernel_start_us},
-    {{"allreduce_start_us", 8, 0.7, 0.1, 60}, &ServingPace::allreduce_start_us},
-    {{"sequence_host_us", 10, 1.5, 0.1, 2000}, &ServingPace::sequence_host_us},
+    {{"allreduce_start_us", ServingPace{}.allreduce_start_us, 0.7, 0.1, 60},
+     &ServingPace::allreduce_start_us},
+    {{"sequence_host_us", ServingPace{}.sequence_host_us, 1.5, 0.1, 2000}, &ServingPace::sequence_host_us},
     {{"gemm_time_scale", 1, 0.1, 0.3, 3}, nullptr, &Stack::gemm_time_scale},
     {{"attention_time_scale", 1, 0.2, 0.3, 5}, nullptr, &Stack::attention_time_scale},
     {{"elementwise_time_scale", 1, 0.3, 0.3, 5}, nullptr, &Stack::elementwise_time_scale},
@@ -109,21 +110,28 @@ void print(std::string_view recipe, const Rows& rows, Knobs knobs) {
 }  // namespace
 
 void fit(std::vector<ServingRow>& rows, bool prints) {
+  Rows all;
+  for (ServingRow& row : rows) {
+    // What is known without rows stays.
+    Stack& stack = row.job.stack;
+    for (const ServingKnob& knob : every_knob) {
+      if (knob.serving != nullptr) stack.serving.*(knob.serving) = ServingPace{}.*(knob.serving);
+      if (knob.stack != nullptr) stack.*(knob.stack) = Stack{}.*(knob.stack);
+    }
+    all.push_back(&row);
+  }
+  if (prints) {
+    Knobs shared;
+    for (const ServingKnob& knob : every_knob)
+      if (knob.serving != nullptr) shared.push_back(knob);
+    fit_knobs(all, shared);
+    print("every stack", all, shared);
+  }
   for (const Recipe& recipe : all_recipes()) {
     Rows own;
-    for (ServingRow& row : rows)
-      if (row.recipe == recipe.id) own.push_back(&row);
+    for (ServingRow* row : all)
+      if (row->recipe == recipe.id) own.push_back(row);
     if (own.empty()) continue;
-    for (ServingRow* row : own) {
-      // What is known without rows.
-      const ReduceKernel kernel = row->job.stack.serving.allreduce_kernel;
-      const KernelLibrary library = row->job.stack.serving.kernel_library;
-      row->job.stack.serving = {};
-      row->job.stack.serving.allreduce_kernel = kernel;
-      row->job.stack.serving.kernel_library = library;
-      for (const ServingKnob& knob : every_knob)
-        if (knob.stack != nullptr) row->job.stack.*(knob.stack) = Stack{}.*(knob.stack);
-    }
     const Knobs knobs = chosen(own);
     if (prints) print(recipe.id, own, knobs);
     leave_out(own, knobs);

@@ -345,5 +345,41 @@ TEST(ServingStep, StagesAddTheirBoundaries) {
   EXPECT_LT(staged.memory.weights, 0.6 * one.memory.weights);
 }
 
+// 48 prompts of 512 tokens on 3 stages: 16 each, halved to 2 of 1,024 tokens; 24 micro-batches leave the
+// stages after 24 + 2 times a third of one's way.
+TEST(ServingStep, MicroBatchesFollowEachOtherThroughTheStages) {
+  const auto prompts = changed(server("llama-3.1-70b", "a100-sxm-80gb", 8), [](ServingStepInputs& inputs) {
+    auto& [shape, work, layout, stack, machine] = inputs.job;
+    shape.num_layers = 81;
+    work.mode = Mode::prefill;
+    work.batch_size = 48;
+    work.sequence_length = 512;
+    layout.pipeline_parallel = 3;
+    stack.serving.sequence_host_us = 0;
+    stack.serving.micro_batch_tokens = 1024;
+  });
+  const auto whole = [&](std::int64_t batch) {
+    return changed(prompts, [&](ServingStepInputs& inputs) {
+      inputs.job.stack.serving.micro_batch_tokens = 0;
+      inputs.job.work.batch_size = batch;
+    });
+  };
+  const ServingStep split = step(prompts), one = step(whole(2)), together = step(whole(48));
+  EXPECT_DOUBLE_EQ(split.step_time_ms, one.step_time_ms * 26 / 3);
+  EXPECT_LT(split.step_time_ms, together.step_time_ms / 2);
+  EXPECT_DOUBLE_EQ(split.allreduce_calls, 24 * one.allreduce_calls);
+  ASSERT_EQ(split.messages.size(), one.messages.size());
+  for (std::size_t at = 0; at < one.messages.size(); ++at)
+    EXPECT_DOUBLE_EQ(split.messages[at].sent_bytes_per_gpu, 24 * one.messages[at].sent_bytes_per_gpu);
+  EXPECT_DOUBLE_EQ(split.memory_gib, together.memory_gib);
+  // A token of each sequence is no prompt: 48 of them are 16 for each stage, which read the weights three
+  // times.
+  const auto decoding =
+      changed(prompts, [](ServingStepInputs& inputs) { inputs.job.work.mode = Mode::decode; });
+  const auto third =
+      changed(whole(16), [](ServingStepInputs& inputs) { inputs.job.work.mode = Mode::decode; });
+  EXPECT_DOUBLE_EQ(step(decoding).step_time_ms, step(third).step_time_ms * 5 / 3);
+}
+
 }  // namespace
 }  // namespace commcost
