@@ -148,6 +148,22 @@ test("a network log alone is judged, and calibrates the network without moving t
   await other.done();
 });
 
+test("a log of another GPU than the job's asks for its machine", async () => {
+  const { job, files } = caseOf("a network at an eighth");
+  const log = [files.find(({ name }) => name === "nccl.log")];
+  for (const [system, gpu] of [
+    ["dgx-a100", "A100 SXM 80 GB"],
+    [job.system, undefined],
+  ]) {
+    const page = await open({ ...job, system });
+    await drop(page, log);
+    const row = page.locator("commcost-diagnose .given-files li").filter({ hasText: "NVIDIA H100 80GB HBM3" });
+    if (gpu) await expect(row).toContainText(`another GPU than the job’s ${gpu}: choose its machine`);
+    else await expect(row).not.toContainText("another GPU");
+    await page.done();
+  }
+});
+
 test("a log of a node that others have published too stands next to theirs", async () => {
   const one = more.find(({ name }) => name === "slow links in the node");
   const { job, files } = filesOf(engine, one);

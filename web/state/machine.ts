@@ -22,6 +22,16 @@ export function nodesInWords(scenario: Scenario, nodes: number): string {
   return nodes === 1 ? `one ${short} node` : `${nodes} ${short} nodes`;
 }
 
+/** The generation of a GPU as its maker writes it: H100, MI300X, GB200. */
+const gpuModels = (name: string): string[] => name.toUpperCase().match(/\b[A-Z]{1,2}\d{1,4}[A-Z]?\b/g) ?? [];
+
+/** The scenario’s accelerator, where a device’s own name says that it is another. */
+export function otherAccelerator(scenario: Scenario, device: string): string | undefined {
+  const chosen = hardware(scenario).accelerators.find(({ id }) => id === scenario.text("accelerator"))?.name;
+  const [ours, theirs] = [gpuModels(chosen ?? ""), gpuModels(device)];
+  return ours.length > 0 && theirs.length > 0 && !theirs.some((model) => ours.includes(model)) ? chosen : undefined;
+}
+
 const linkOf = (scenario: Scenario, accelerator: string) =>
   hardware(scenario).accelerators.find(({ id }) => id === accelerator)?.link;
 

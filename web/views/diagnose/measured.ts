@@ -3,6 +3,7 @@ import { calibratedFields } from "../../state/calibration.js";
 import { collectiveLog, diagnosed, isCompared, type Measured } from "../../state/diagnosis/request.js";
 import { conclusionOf } from "../../state/diagnosis/words.js";
 import { differences, type JobFile, jobFiles, lastLog } from "../../state/job-files.js";
+import { otherAccelerator } from "../../state/machine.js";
 import { own, type OwnRun } from "../../state/own.js";
 import type { OwnCurve } from "../../state/own-log.js";
 import { ownRuns, removeRun, unfitted } from "../../state/own-runs.js";
@@ -21,6 +22,14 @@ export interface GivenFile {
   /** What of that the job has otherwise now, and how to have it as the file says. */
   differs?: ReturnType<typeof differences>;
   again?: () => void;
+}
+
+/** What to do where a log is from another GPU than the job: its verdict would compare the two. */
+function otherGpu(job: Scenario, device: string): string {
+  const ours = otherAccelerator(job, device);
+  return ours === undefined
+    ? ""
+    : `This log is from another GPU than the job’s ${ours}: choose its machine, or the comparison means nothing`;
 }
 
 /** The run that is held against what is expected: the last log, else the last typed step of this very job. */
@@ -130,6 +139,7 @@ export function givenFiles(scenario: Session, job: Scenario): GivenFile[] {
         isCompared(log)
           ? `nccl-tests, ${log.collective.replaceAll("_", "-")} on ${log.ranks} GPUs${log.device ? ` (${log.device})` : ""}`
           : "nccl-tests, but not which collective on how many GPUs: not compared",
+        log ? otherGpu(job, log.device) : "",
         log ? conclusionOf(log.conclusion) : "",
       ]
         .filter(Boolean)
