@@ -215,7 +215,7 @@ TEST_P(Search, AlternativesAreOfTheSpace) {
                                          1e-9 * row.step_time_ms &&
                                      std::abs(row.memory_gib - other.memory_gib) <= 1e-9 * row.memory_gib;
                             }))
-        << decision_names[static_cast<int>(other.decision)] << " " << other.value;
+        << decision_names[static_cast<std::size_t>(other.decision)] << " " << other.value;
   }
 }
 
@@ -243,7 +243,7 @@ TEST_P(Search, ReasonsAddUpToTheWholeDifference) {
   const PlannedLayout& winner = search.best().front();
   for (const Alternative& other : alternatives(inputs, winner, search.limit_gib())) {
     EXPECT_NEAR(other.more.total_us() * 1e-3, other.lost_ms, 1e-9 * other.step_time_ms)
-        << decision_names[static_cast<int>(other.decision)] << " " << other.value;
+        << decision_names[static_cast<std::size_t>(other.decision)] << " " << other.value;
     EXPECT_EQ(other.reason == does_not_fit, !other.fits);
     EXPECT_EQ(other.deficit_gib > 0, !other.fits);
     EXPECT_EQ(other.is_tie, other.fits && are_a_tie(other.step_time_ms, winner.step_time_ms));
@@ -356,7 +356,8 @@ TEST(Plan, GivesAReasonForEveryLoser) {
     // What the stack lacks may be quicker.
     if (other.reason != does_not_fit && other.reason != too_tight && !other.is_tie &&
         other.stack_rule.empty()) {
-      EXPECT_GE(other.lost_ms, 0) << decision_names[static_cast<int>(other.decision)] << " " << other.value;
+      EXPECT_GE(other.lost_ms, 0) << decision_names[static_cast<std::size_t>(other.decision)] << " "
+                                  << other.value;
     }
     if (!other.is_tie) {
       EXPECT_NE(other.reason, no_loss);
@@ -394,7 +395,7 @@ TEST(Plan, UsesOnlyWhatIsAllowed) {
   }
   for (const Alternative& other : alternatives(inputs, search.best().front(), search.limit_gib())) {
     EXPECT_TRUE(other.reason <= too_tight || other.is_tie || other.lost_ms >= 0)
-        << decision_names[static_cast<int>(other.decision)];
+        << decision_names[static_cast<std::size_t>(other.decision)];
     EXPECT_NE(other.decision, Decision::pipeline_schedule);
     EXPECT_NE(other.decision, Decision::zero_stage);
     EXPECT_NE(other.decision, Decision::recompute);
