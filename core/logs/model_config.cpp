@@ -72,7 +72,9 @@ void read_experts(ConfigKeys& config, const ModelShape& usual, ModelShape& shape
   // Of some architectures the MLP's width is the experts'.
   if (!config.given(expert_width_names).empty() || usual.dense_ffn_hidden_size > 0)
     shape.ffn_hidden_size = config.needed(expert_width_names, usual.ffn_hidden_size);
-  shape.num_shared_experts = shared_experts(config, shape.ffn_hidden_size, usual.num_shared_experts);
+  // A width that is left out, as GPT-2's n_inner may be, is the usual multiple of the hidden size.
+  shape.num_shared_experts =
+      shared_experts(config, completed(shape).ffn_hidden_size, usual.num_shared_experts);
   const std::int64_t usual_groups = usual.expert_groups > 1 ? usual.expert_groups : 0;
   shape.expert_groups = std::max<std::int64_t>(1, config.optional(group_names, 0, usual_groups));
   if (shape.expert_groups > 1)

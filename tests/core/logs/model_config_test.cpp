@@ -233,6 +233,16 @@ TEST(ModelConfig, RefusesWhatIsNoShape) {
   EXPECT_TRUE(refusals(moe + R"(, "hidden_size": 66, "head_dim": 16})").empty());
 }
 
+// A fuzzer's find: shared experts by their width, where an expert's own is left out.
+TEST(ModelConfig, SharedExpertsAreCountedByTheUsualWidth) {
+  const Outcome<ModelConfig> read = read_model_config(
+      R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 64, "n_head": 4, "n_positions": 128, "vocab_size": 100,
+ "n_inner": null, "num_experts": 8, "num_experts_per_tok": 2, "shared_expert_intermediate_size": 512})");
+  ASSERT_TRUE(read) << read.problems().front().message;
+  EXPECT_EQ(read->shape.ffn_hidden_size, 256);
+  EXPECT_EQ(read->shape.num_shared_experts, 2);
+}
+
 // Cut off anywhere, or with any letter changed, it is refused or read, and nothing else happens.
 TEST(ModelConfig, SurvivesWhateverIsPasted) {
   const std::string whole = text_of_file(test::data_file("model_configs/deepseek-v3.json"));
