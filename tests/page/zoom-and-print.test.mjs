@@ -105,7 +105,7 @@ test("a diagnosis is one page of paper: verdict, job, files, waterfall, causes w
       "commcost-causes ol li pre >> nth=0",
       ...(files.some((file) => file.name === "nccl.log") ? ["[data-log] svg.drawing"] : []),
     ])
-      assert.equal(await page.locator(`commcost-diagnose ${part}`).isVisible(), true, `${name}: ${part}`);
+      await page.locator(`commcost-diagnose ${part}`).waitFor();
     const paper = (await page.pdf({ format: "A4" })).toString("latin1");
     assert.equal(paper.match(/\/Type\s*\/Page(?![s\w])/g).length, 1, name);
     await page.done();
