@@ -49,6 +49,11 @@ inline constexpr InputField load_fields[] = {
         .labelled("Request rate")
         .in("1/s")
         .or_default(0),
+    flag<&ServingLoadInputs::rate_follows_steps>(
+        "Whether the rate is a share of what the servers do, not a demand of its own: were all steps "
+        "longer, fewer requests would come")
+        .labelled("Rate follows steps")
+        .or_default(0),
     whole<&ServingLoadInputs::max_concurrency>(
         0, most_in_flight,
         "Requests in flight at most, all servers together, as a benchmark's client "

@@ -39,6 +39,9 @@ constexpr ResultField results[] = {
     result<&Results::output_tokens_per_sec_per_gpu>("Output tokens per second per GPU"),
     result<&Results::keeps_up>(
         "Whether fewer than 5 % of the requests wait when the last one arrives: else the queue only grows"),
+    result<&Results::surely_keeps_up>(
+        "Whether it also keeps up where every step takes as long as its band allows: else the upper ends of "
+        "TTFT grow with the number of requests"),
     result<&Results::mean_sequences>("Sequences at once, the mean").in("sequences"),
     result<&Results::mean_waiting>("Requests in the queue of one server, the mean").in("requests"),
     result<&Results::cache_tokens>("Tokens that the KV cache of a group of tensor ranks holds").in("tokens"),

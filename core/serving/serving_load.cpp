@@ -129,6 +129,17 @@ Seen seen(const std::vector<ServedRequest>& requests, const ServedLoad& load) {
   return found;
 }
 
+// Where requests come as steps end, every time is so many times as long as steps are.
+Seen scaled(Seen times, double factor) {
+  for (std::vector<double>* each : {&times.first_token, &times.token, &times.request})
+    for (double& ms : *each) ms *= factor;
+  return times;
+}
+
+bool keeps_up(const ServedLoad& load) {
+  return load.left_waiting * 20 < static_cast<double>(load.times.size());
+}
+
 constexpr double far_share = 0.99;
 
 RequestTimes times_of(const Seen& expected, const Seen& quick, const Seen& slow,
@@ -225,24 +236,31 @@ Outcome<ServingLoad> load_of(const ServingLoadInputs& inputs, bool banded) {
   const ServedLoad load = played(1, told_moments);
   if (!load.finished) return too_many_steps();
   const Seen expected = seen(requests, load);
+  ServingLoad result;
+  result.keeps_up = keeps_up(load);
+  result.surely_keeps_up = result.keeps_up;
   Seen quick = expected;
   Seen slow = expected;
-  if (banded) {
-    const ServedLoad quicker = played(std::min(band.low, least_low), 1);
-    const ServedLoad slower = played(std::max(band.high, least_high), 1);
+  const double low = std::min(band.low, least_low);
+  const double high = std::max(band.high, least_high);
+  if (banded && (inputs.rate_follows_steps || inputs.requests_per_sec == 0)) {
+    quick = scaled(expected, low);
+    slow = scaled(expected, high);
+  } else if (banded) {
+    const ServedLoad quicker = played(low, 1);
+    const ServedLoad slower = played(high, 1);
     if (!quicker.finished || !slower.finished) return too_many_steps();
     quick = seen(requests, quicker);
     slow = seen(requests, slower);
+    result.surely_keeps_up = keeps_up(slower);
   }
 
-  ServingLoad result;
   result.first_token = times_of(expected, quick, slow, &Seen::first_token);
   result.token = times_of(expected, quick, slow, &Seen::token);
   result.request = times_of(expected, quick, slow, &Seen::request);
   result.cluster_gpus = static_cast<double>(gpus_needed(job.layout) * inputs.replicas);
   result.requests_per_sec = static_cast<double>(requests.size()) * 1e6 / load.end_us * servers;
   result.output_tokens_per_sec_per_gpu = output * 1e6 / load.end_us * servers / result.cluster_gpus;
-  result.keeps_up = load.left_waiting * 20 < static_cast<double>(requests.size());
   for (const ServedMoment& moment : load.moments) {
     const double share = moment.width_us / load.end_us;
     result.mean_sequences += moment.running * share;

@@ -24,6 +24,7 @@ struct ServingLoadInputs : ServingStepInputs {
   LengthSpread length_spread = LengthSpread::uniform;
   double length_spread_percent = 0;  ///< of the mean; 0: all alike
   double requests_per_sec = 0;       ///< of all servers together; 0: all come at once
+  bool rate_follows_steps = false;   ///< the rate is a share of what servers do: longer steps, fewer requests
   std::int64_t max_concurrency = 0;  ///< requests in flight, of all servers together; 0: any number
   std::int64_t requests = 10000;     ///< that one server is played
   std::int64_t replicas = 1;
@@ -61,6 +62,7 @@ struct ServingLoad {
   double requests_per_sec = 0;
   double output_tokens_per_sec_per_gpu = 0;
   bool keeps_up = false;  ///< whether fewer than a twentieth of all requests wait when the last arrives
+  bool surely_keeps_up = false;  ///< also where every step takes as long as its band allows
   double mean_sequences = 0;
   double mean_waiting = 0;
   double cache_tokens = 0;  ///< that fit on a group of tensor ranks

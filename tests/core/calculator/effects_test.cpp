@@ -64,6 +64,8 @@ const Value::Object contexts[] = {
      {"global_batch_size", 128}},
     {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 3}},
     {{"data_parallel", 4}, {"gradient_wire_bytes_per_element", 1}, {"parameter_wire_bytes_per_element", 1}},
+    // Requests that come at a rate.
+    {{"requests_per_sec", 20}},
     // Pods that leave groups a share of their uplinks.
     {{"data_parallel", 64},
      {"tensor_parallel", 1},

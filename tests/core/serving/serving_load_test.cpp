@@ -148,6 +148,30 @@ TEST(ServingLoad, AFullCacheShowsInTheTail) {
   EXPECT_LT(narrow.first_token.p99_ms, wide.first_token.p99_ms);
 }
 
+// Near what a server can do, one whose steps take as long as they may falls behind a rate that stays, and not
+// one that follows: there every time is as much longer as its steps are.
+TEST(ServingLoad, BandsKnowWhetherTheRateFollows) {
+  ServingLoadInputs inputs = deployment();
+  inputs.requests_per_sec = 0;
+  inputs.requests = 2000;
+  const ServingLoad most = load(inputs);
+  EXPECT_NEAR(most.first_token.p99_high_ms / most.first_token.p99_ms, 1.3, 0.05);
+  inputs.requests_per_sec = 0.9 * most.requests_per_sec;
+  const ServingLoad fixed = load(inputs);
+  EXPECT_TRUE(fixed.keeps_up);
+  EXPECT_FALSE(fixed.surely_keeps_up);
+  inputs.rate_follows_steps = true;
+  const ServingLoad follows = load(inputs);
+  EXPECT_TRUE(follows.surely_keeps_up);
+  EXPECT_EQ(follows.first_token.p99_ms, fixed.first_token.p99_ms);
+  EXPECT_LT(follows.first_token.p99_high_ms, 0.5 * fixed.first_token.p99_high_ms);
+  EXPECT_DOUBLE_EQ(follows.token.p50_high_ms / follows.token.p50_ms,
+                   follows.first_token.p99_high_ms / follows.first_token.p99_ms);
+  inputs.requests_per_sec = 0.3 * most.requests_per_sec;
+  inputs.rate_follows_steps = false;
+  EXPECT_TRUE(load(inputs).surely_keeps_up);
+}
+
 TEST(ServingLoad, SpreadAndPrefixesAct) {
   const ServingLoad even = load(deployment());
   ServingLoadInputs spread = deployment();

@@ -294,7 +294,7 @@ function serve(modules, scenario) {
   }).results;
   return lines(
     head.flat(),
-    `percentiles: ${percentiles.percentilesInWords(load, play({ requests_per_sec: load.requests_per_sec, max_concurrency: 0 }), targets)}`,
+    `percentiles: ${percentiles.percentilesInWords(load, play(load), targets)}`,
     "load: ",
     loads.loadLead(best, rates, knees.kneeOf(rates, limits), own),
     loadCharts.rateCharts(rates, limits, knees.kneeOf(rates, limits)).map(({ summary }) => summary),

@@ -3,6 +3,7 @@ import { exact, milliseconds, significant, unbroken } from "../../state/format.j
 import { between } from "../../state/step.js";
 import { serversInWords, type Row } from "./answer.js";
 import type { AtRate } from "./load-run.js";
+import { firstTokenRange } from "./percentiles-sentences.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 const perSecond = (rate: number) => `${significant(rate, 3)} requests/s`;
@@ -12,7 +13,7 @@ export function loadLead(row: Row, rates: readonly AtRate[], knee: AtRate | unde
   const asked = rates.find(({ rate }) => rate === own);
   const told = ({ results }: AtRate) =>
     unbroken(
-      `P99 TTFT ${ms(results.first_token.p99_ms)} (${between(results.first_token.p99_low_ms, results.first_token.p99_high_ms)}), P99 TPOT ${ms(results.token.p99_ms)} (${between(results.token.p99_low_ms, results.token.p99_high_ms)})`,
+      `P99 TTFT ${ms(results.first_token.p99_ms)} (${firstTokenRange(results)(results.first_token.p99_low_ms, results.first_token.p99_high_ms)}), P99 TPOT ${ms(results.token.p99_ms)} (${between(results.token.p99_low_ms, results.token.p99_high_ms)})`,
     );
   const most = knee
     ? html`${serversInWords(row)} takes about <b class="number" data-load="knee">${perSecond(knee.rate)}</b> with 99 of 100 requests in time: ${told(knee)}.`
@@ -27,11 +28,18 @@ export function loadLead(row: Row, rates: readonly AtRate[], knee: AtRate | unde
 /** TTFT from the lowest rate to the highest, and where the server stops keeping up. */
 export function firstTokenOverRates(rates: readonly AtRate[]): string {
   const [low, high] = [rates[0]!, rates.at(-1)!];
-  const kept = rates.findLastIndex(({ results }) => results.keeps_up);
-  const grows = rates[kept + 1];
-  return `P99 TTFT goes from ${ms(low.results.first_token.p99_ms)} at ${perSecond(low.rate)} to ${ms(high.results.first_token.p99_ms)} at ${significant(high.rate, 3)}.${
-    grows ? ` From ${perSecond(grows.rate)} on, the queue only grows.` : " The server keeps up with all of these rates."
-  }`;
+  const after = (kept: (results: AtRate["results"]) => boolean) =>
+    rates[rates.findLastIndex(({ results }) => kept(results)) + 1];
+  const grows = after(({ keeps_up }) => keeps_up);
+  const may = after(({ surely_keeps_up }) => surely_keeps_up);
+  const certain = grows
+    ? `From ${perSecond(grows.rate)} on, the queue only grows.`
+    : "The server keeps up with all of these rates.";
+  const doubt =
+    may && may !== grows
+      ? ` If every step took as long as its range allows, the queue would grow from ${perSecond(may.rate)} on.`
+      : "";
+  return `P99 TTFT goes from ${ms(low.results.first_token.p99_ms)} at ${perSecond(low.rate)} to ${ms(high.results.first_token.p99_ms)} at ${significant(high.rate, 3)}. ${certain}${doubt}`;
 }
 
 /** TPOT from the lowest rate to the highest, and how many sequences share its steps. */

@@ -7,8 +7,8 @@ import type { Row, Targets } from "./answer.js";
 export interface AnswerLoad {
   requests_per_sec: number;
   max_concurrency: number;
-  /** Whether that is the rate that was asked for. */
-  asked: boolean;
+  /** Whether the rate is only most of what the servers do, however much that is. */
+  rate_follows_steps: boolean;
 }
 
 /** Nobody runs a server at all that it can do: queues would only grow. */
@@ -18,7 +18,7 @@ const usual = 0.8;
 export const answerLoad = (row: Row, rate: number): AnswerLoad => ({
   requests_per_sec: rate > 0 ? rate : Number((usual * row.requests_per_sec).toPrecision(3)),
   max_concurrency: 0,
-  asked: rate > 0,
+  rate_follows_steps: !(rate > 0),
 });
 
 const ms = (value: number) => milliseconds(value, 3);
@@ -27,8 +27,13 @@ const ms = (value: number) => milliseconds(value, 3);
 const told = (
   name: string,
   { p50_ms, p50_low_ms, p50_high_ms, p99_ms, p99_low_ms, p99_high_ms }: ServingLoadResults["token"],
+  range = between,
 ) =>
-  `${name} ${ms(p50_ms)} (${between(p50_low_ms, p50_high_ms)}) at P50, ${ms(p99_ms)} (${between(p99_low_ms, p99_high_ms)}) at P99`;
+  `${name} ${ms(p50_ms)} (${range(p50_low_ms, p50_high_ms)}) at P50, ${ms(p99_ms)} (${range(p99_low_ms, p99_high_ms)}) at P99`;
+
+/** The range of a TTFT; where a queue may grow, how high it ends is only how long it was watched. */
+export const firstTokenRange = ({ surely_keeps_up }: ServingLoadResults): typeof between =>
+  surely_keeps_up ? between : (low_ms) => `${ms(low_ms)} or more`;
 
 /** Which limits the slowest miss, though the answer without a queue keeps them. */
 function missedInWords({ first_token, token }: ServingLoadResults, limits: Targets): string {
@@ -39,13 +44,16 @@ function missedInWords({ first_token, token }: ServingLoadResults, limits: Targe
   return missed.length > 0 ? ` More than one request in a hundred misses your limit for ${missed.join(" and ")}.` : "";
 }
 
+const mayFallBehind = "If every step took as long as its range allows, the queue would only grow.";
+
 /** What users of the answer wait at that load, beside what they may wait. */
 export function percentilesInWords(
-  { requests_per_sec, asked }: AnswerLoad,
+  { requests_per_sec, rate_follows_steps }: AnswerLoad,
   results: ServingLoadResults,
   limits: Targets,
 ): string {
-  const { first_token, token, keeps_up } = results;
+  const { first_token, token, keeps_up, surely_keeps_up } = results;
+  const asked = !rate_follows_steps;
   const rate = `${significant(requests_per_sec, 3)} requests/s`;
   if (!keeps_up)
     return asked
@@ -53,5 +61,8 @@ export function percentilesInWords(
       : `Even at ${rate}, 80 % of what it serves, the queue only grows.`;
   const tokens = token.p50_ms > 0 ? `; ${told("TPOT", token)}` : "";
   const load = asked ? `your ${rate}` : `${rate}, 80 % of what it serves`;
-  return unbroken(`At ${load}: ${told("TTFT", first_token)}${tokens}.${missedInWords(results, limits)}`);
+  const doubt = surely_keeps_up ? "" : ` ${mayFallBehind}`;
+  return unbroken(
+    `At ${load}: ${told("TTFT", first_token, firstTokenRange(results))}${tokens}.${doubt}${missedInWords(results, limits)}`,
+  );
 }

@@ -43,10 +43,9 @@ export class ServingPercentiles extends LitElement {
     const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = this.row;
     const rate = this.scenario.number("requests_per_sec");
     const load = answerLoad(this.row, Number.isFinite(rate) ? rate : 0);
-    const { asked: _, ...played } = load;
     const inputs = {
       ...values,
-      ...played,
+      ...load,
       tensor_parallel,
       pipeline_parallel,
       expert_parallel,
