@@ -72,6 +72,7 @@ test("the first visit’s article makes every claim that an ordinary scenario ca
     "no cliff",
     "network",
     "hidden",
+    "T/(3h)",
     "card",
     "from here on",
     "start-up",

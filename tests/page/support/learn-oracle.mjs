@@ -299,6 +299,33 @@ export function checkClaims(engine, scenario, text) {
   claim("all hidden", "all of that is hidden", () =>
     assert.ok(timeline.exposed_us <= 1e-5 * timeline.communication_us),
   );
+  const sides = ask("data_or_tensor", { num_gpus: example });
+  claim(
+    "T/(3h)",
+    "that makes T/\\(3h\\), here ([\\d.e−-]+): above 1, DP sends less.+?a training step of {n} tokens? over {n} GPUs is (above|below) the {n} at which both are equal",
+    ([printed, tokens, gpus, side, even]) => {
+      near(
+        Number(printed.replace("−", "-")),
+        number(tokens) / (3 * scenario.number("hidden_size")),
+        digits[3],
+        "T/(3h)",
+      );
+      assert.equal(number(tokens), sides.step_tokens);
+      assert.equal(number(gpus), example);
+      assert.ok(Math.abs(number(even) - sides.even_tokens) <= 0.5);
+      assert.equal(side === "above", sides.tensor_sent_bytes >= sides.data_sent_bytes);
+    },
+  );
+  const [ofTensor, ofData] = [sides.tensor_sent_bytes, sides.data_sent_bytes];
+  claim("TP sends more", "are equal: TP sends ([\\d.e,]+) times what DP does", ([times]) =>
+    near(Number(times.replaceAll(",", "")), ofTensor / ofData, digits[3], "TP over DP"),
+  );
+  claim("DP sends more", "are equal: DP sends ([\\d.e,]+) times what TP does", ([times]) =>
+    near(Number(times.replaceAll(",", "")), ofData / ofTensor, digits[3], "DP over TP"),
+  );
+  claim("both send alike", "are equal: TP and DP send about the same", () =>
+    near(ofTensor / ofData, 1, digits[3], "alike"),
+  );
   // 13: the card.
   claim("card", "by the textbook; expect", () => assert.ok(group > 1));
   claim("from here on", "From TP {n} on, GPUs wait more than they compute", ([from]) => {

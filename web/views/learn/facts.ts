@@ -1,4 +1,4 @@
-import type { PredictCollectiveResults, TensorParallelAllreduceCostResults } from "#engine";
+import type { DataOrTensorResults, PredictCollectiveResults, TensorParallelAllreduceCostResults } from "#engine";
 import { modelWords } from "../../elements/scenario-words.js";
 import { layerTime } from "../../figures/layer-time.js";
 import { type Reduction, reductionOf } from "../../figures/reduction.js";
@@ -44,6 +44,8 @@ export interface Facts {
   days: readonly Day[] | undefined;
   border: Border | undefined;
   hidden: { us: number; hiddenUs: number; exposedUs: number } | undefined;
+  /** What TP and DP send for a layer of a training step over the example's GPUs. */
+  sides: DataOrTensorResults | undefined;
   /** Tokens up to which start-up is at least half of a call. */
   startUpTokens: number | undefined;
 }
@@ -187,6 +189,7 @@ export function factsOf(scenario: Scenario): Facts | undefined {
         }
       );
     },
+    sides: () => perhaps(scenario, () => run(scenario, "data_or_tensor", { num_gpus: example }).results),
     startUpTokens: () =>
       startUpTokensOf(scenario, example, message / (inputs["batch_size"]! * inputs["sequence_length"]!)),
   });

@@ -316,6 +316,20 @@ const day: Chapter = {
   practice: { track: "node_border", words: "what does the ninth GPU cost?" },
 };
 
+/** Which of TP and DP sends less for a layer, and from how many tokens on that turns. */
+function sidesWords({ example, sides }: Facts): Prose {
+  if (!sides) return say``;
+  const { ratio, printed_ratio, step_tokens, even_tokens } = sides;
+  const shown = significant(ratio >= 1 ? ratio : 1 / ratio, 3);
+  const verdict =
+    shown === "1"
+      ? "TP and DP send about the same"
+      : ratio > 1
+        ? `TP sends ${shown} times what DP does`
+        : `DP sends ${shown} times what TP does`;
+  return say` Which of them sends more depends on the tokens of a step, T. For each layer TP adds up activations of T × hidden numbers, DP the layer’s gradients, once. For a layer of 12h² parameters that makes T/(3h), here ${significant(printed_ratio, 3)}: above 1, DP sends less. With this model’s own parameters and types, a training step of ${some(step_tokens, "token")} over ${exact(example)} GPUs is ${step_tokens >= even_tokens ? "above" : "below"} the ${exact(Math.round(even_tokens))} at which both are equal: ${verdict}.`;
+}
+
 const hiding: Chapter = {
   id: "hide",
   title: () => "What can be hidden",
@@ -334,7 +348,10 @@ const hiding: Chapter = {
     return [
       say`The next matrix needs every number of TP’s total, so in the forward pass there is nothing else to do. Training has a backward pass too. For each matrix it computes an input gradient, which the step before it waits for, and a weight gradient, which nothing needs before the weights are updated. So weight gradients can be computed while sums travel, if the software does so.${group === 1 ? " (One GPU sends nothing.)" : ""}`,
       ...layer,
-      say`Gradients are patient. Replicas (data parallelism, DP) add them up once a step, and the gradients of the last layers can travel while the layers before them still compute. A pipeline’s hand-over is small, and other micro-batches can fill the wait. That is why TP’s bytes hurt more than the same bytes of DP or PP.`,
+      [
+        ...say`Gradients are patient. Replicas (data parallelism, DP) add them up once a step, and the gradients of the last layers can travel while the layers before them still compute. A pipeline’s hand-over is small, and other micro-batches can fill the wait. That is why TP’s bytes hurt more than the same bytes of DP or PP.`,
+        ...sidesWords(facts),
+      ],
     ];
   },
   practice: { track: "overlap", words: "how much can compute hide?" },
