@@ -8,7 +8,7 @@ import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
 
-const views = ["cost", "ring", "network", "overlap", "step", "plan", "projection", "record"];
+const views = ["cost", "ring", "network", "overlap", "step", "plan", "projection", "record", "serve"];
 const scenario =
   "model=llama-3.1-70b&system=dgx-h100&cluster_gpus=64&tensor_parallel=4&pipeline_parallel=2&global_batch_size=128";
 
@@ -60,7 +60,9 @@ test("on paper every view says model, machine and layout, its answer, and shows 
     assert.equal(await line.isVisible(), true, view);
     assert.equal(
       (await line.innerText()).replace(/\s+/g, " "),
-      "Llama 3.1 70B · 64 × H100 (8 × DGX H100) · TP 4 · PP 2 · DP 8 · 128 × 2048 · Megatron-Core",
+      view === "serve"
+        ? "Llama 3.1 70B · 8 × H100 (DGX H100) · 1,024 tokens in, 256 out · vLLM"
+        : "Llama 3.1 70B · 64 × H100 (8 × DGX H100) · TP 4 · PP 2 · DP 8 · 128 × 2048 · Megatron-Core",
       view,
     );
     assert.equal(await page.locator(`commcost-${view} [part=headline]`).first().isVisible(), true);

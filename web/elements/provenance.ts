@@ -10,11 +10,11 @@ function addressOf(scenario: Session): string | undefined {
   return app.hasAttribute("embed") ? new URL(`./${writeLink(scenario, {})}`, location.href).href : location.href;
 }
 
-/** What charts of a scenario say of themselves once they have left the page. */
-export function provenanceOf(scenario: Session): Provenance {
+/** What charts of a scenario say of themselves once they have left the page; `words` are the scenario's. */
+export function provenanceOf(scenario: Session, words: readonly string[] = scenarioWords(scenario)): Provenance {
   const link = addressOf(scenario);
   return {
-    scenario: scenarioWords(scenario).join(" · "),
+    scenario: words.join(" · "),
     source: "Computed with commcost",
     ...(link && { link }),
   };

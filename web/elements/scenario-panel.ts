@@ -6,13 +6,14 @@ import { run, type CalculationName } from "../state/run.js";
 import { chosenPreset } from "../state/presets.js";
 import { namesFor } from "../state/fields.js";
 import { pinName } from "../state/pins.js";
+import { serves } from "../state/serving.js";
 import { trained, type Trained } from "../state/trained.js";
 import { fieldControl, fieldStyles, fileMark } from "./field.js";
 import { isSearchedPart, pinControl, unpinButton } from "./pins.js";
 import { presetControl } from "./preset-picker.js";
 import { ScenarioView } from "./scenario-view.js";
 import { isSearchable, settingControl } from "./settings.js";
-import { idleWords, scenarioWords } from "./scenario-words.js";
+import { idleWords, scenarioWords, servingWords } from "./scenario-words.js";
 import { base, theme } from "./theme.js";
 import styles from "./scenario-panel.css?inline";
 import { define } from "./define.js";
@@ -96,6 +97,13 @@ export class ScenarioPanel extends ScenarioView {
     super.disconnectedCallback();
     this.laidOut?.removeEventListener("change", this.onChosen);
     this.laidOut = undefined;
+  }
+
+  protected override get words(): readonly string[] {
+    const tables = this.scenario.engine.describe();
+    return this.calculations.some((name) => serves(tables[name]!.inputs))
+      ? servingWords(this.scenario)
+      : scenarioWords(this.scenario);
   }
 
   /** Brings a field into sight and gives it the focus. */
@@ -207,8 +215,7 @@ export class ScenarioPanel extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const words = scenarioWords(this.scenario);
-    const line = html`<span class="words">${words.join(" · ")}</span>`;
+    const line = html`<span class="words">${this.words.join(" · ")}</span>`;
     if (this.place === "column") return html`<p class="printed">${line}</p>${this.form()}`;
     if (this.place === "inline")
       return html`<p class="printed">${line}</p><details class="inline"><summary>${this.scenario.readonly ? "Inputs" : "Change the inputs"}: ${line}</summary>${this.form()}</details>`;

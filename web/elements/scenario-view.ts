@@ -6,6 +6,7 @@ import type { Session } from "../state/session.js";
 import { ChosenParts } from "./chosen-parts.js";
 import { EngineElement } from "./engine-element.js";
 import { provenanceOf } from "./provenance.js";
+import { scenarioWords } from "./scenario-words.js";
 
 /** A part of the page that shows a scenario and follows its changes. */
 export abstract class ScenarioView extends EngineElement {
@@ -39,7 +40,12 @@ export abstract class ScenarioView extends EngineElement {
   constructor() {
     super();
     new ChosenParts(this);
-    speaksFor(this, () => provenanceOf(this.scenario));
+    speaksFor(this, () => provenanceOf(this.scenario, this.words));
+  }
+
+  /** What its charts say of the scenario once they have left the page. */
+  protected get words(): readonly string[] {
+    return scenarioWords(this.scenario);
   }
 
   override connectedCallback(): void {

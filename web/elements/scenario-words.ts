@@ -4,7 +4,8 @@ import { machineName } from "../state/machine.js";
 import { typedOver } from "../state/chosen.js";
 import { chosenPreset } from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
-import { labelOf } from "./labels.js";
+import { servingGpus, servingRecipe } from "../state/serving.js";
+import { choiceWord, labelOf } from "./labels.js";
 
 /** The scenario in words, each part as short as it can be told. */
 
@@ -17,8 +18,7 @@ export function modelWords(scenario: Scenario): string {
 }
 
 /** "64 × A100 SXM 80 GB (8 × DGX A100)". */
-function machineWords(scenario: Scenario): string {
-  const gpus = scenario.number("cluster_gpus");
+function machineWords(scenario: Scenario, gpus: number): string {
   const perNode = scenario.number("gpus_per_node");
   const gpu = clean(chosenPreset(scenario, "accelerator")?.name ?? "GPU").replace(/ (SXM|PCIe).*/, "");
   const nodes = Math.ceil(gpus / perNode);
@@ -48,10 +48,21 @@ export const workWords = (scenario: Scenario): string =>
 export function scenarioWords(scenario: Scenario): string[] {
   return [
     modelWords(scenario),
-    machineWords(scenario),
+    machineWords(scenario, scenario.number("cluster_gpus")),
     layoutWords(scenario),
     workWords(scenario),
     clean(chosenPreset(scenario, "recipe")?.name ?? ""),
+  ];
+}
+
+/** The same of servers, whose deployment is an answer: "Llama 3.1 70B · 8 × H200 (DGX H200) · 1,024 tokens in, 256 out · vLLM". */
+export function servingWords(scenario: Scenario): string[] {
+  const tokens = (name: string) => exact(scenario.number(name));
+  return [
+    modelWords(scenario),
+    machineWords(scenario, scenario.number(servingGpus)),
+    `${tokens("prompt_tokens")} tokens in, ${tokens("output_tokens")} out`,
+    choiceWord(scenario, servingRecipe, scenario.text(servingRecipe)),
   ];
 }
 

@@ -19,7 +19,7 @@ const ofBoth: readonly string[] = [
 ];
 
 /** GPUs that serve: a cluster of their own. */
-const servingGpus = "serving_gpus";
+export const servingGpus = "serving_gpus";
 
 /** Whether a calculation with these inputs is of a server: it asks for a cache that lives from token to token. */
 export const serves = (inputs: readonly FieldDescription[]): boolean =>

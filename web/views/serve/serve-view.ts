@@ -11,6 +11,7 @@ import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import "../../elements/missing-part.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
+import { servingWords } from "../../elements/scenario-words.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
@@ -76,6 +77,10 @@ export class ServeView extends ScenarioView {
 
   override get outcome() {
     return run(this.scenario, calculation);
+  }
+
+  protected override get words(): readonly string[] {
+    return servingWords(this.scenario);
   }
 
   private get targets(): Targets {
