@@ -28,8 +28,9 @@ constexpr InputField format_field[] = {
 constexpr InputField own_model_field[] = {preset<fill_model>("model", model_ids, model_field[0].field.help)};
 
 constexpr auto exported_work_fields =
-    picked(work_fields, {"sequence_length", "batch_size", "global_batch_size", "bytes_per_element",
-                         "matmul_precision", "recompute"});
+    picked(work_fields,
+           {"sequence_length", "batch_size", "global_batch_size", "bytes_per_element", "matmul_precision",
+            "recompute", "recomputed_layers", "offloaded_layers", "offloaded_optimizer_percent"});
 constexpr auto exported_layout_fields =
     picked(layout_fields, {"tensor_parallel", "sequence_parallel", "pipeline_parallel", "virtual_stages",
                            "pipeline_schedule", "data_parallel", "zero_stage", "context_parallel",

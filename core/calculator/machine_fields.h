@@ -106,6 +106,17 @@ inline constexpr InputField switch_fields[] = {
         .or_default(0),
 };
 
+/// How fast copies to the host are; a step that keeps something there asks for it.
+inline constexpr InputField host_fields[] = {
+    real<&Machine::host_gb_per_sec>(0, 1e9,
+                                    "Bandwidth of copies between a GPU and page-locked host memory, one way; "
+                                    "0: by the accelerator's link "
+                                    "to the host")
+        .labelled("Host copy bandwidth")
+        .of_group("machine")
+        .or_default(0),
+};
+
 /// How its network's leaves, pods and spine are put together.
 inline constexpr auto spine_fields = of_group(
     "machine",
@@ -145,6 +156,10 @@ inline constexpr FieldGroup machine_groups[] = {
     of_job<Inputs, &Job::machine>(rate_fields),  of_job<Inputs, &Job::machine>(switch_fields),
     of_job<Inputs, &Job::machine>(spine_fields), of_job<Inputs, &Job::machine>(calibration_fields),
 };
+
+/// What a training adds to them.
+template <class Inputs>
+inline constexpr FieldGroup host_groups[] = {of_job<Inputs, &Job::machine>(host_fields)};
 
 /// What was assumed about a machine.
 inline constexpr ResultField assumption_columns[] = {

@@ -80,7 +80,7 @@ constexpr InputField search_fields[] = {
 };
 
 constexpr FieldGroup own_groups[] = {group<Inputs>(search_fields)};
-constexpr auto groups = joined(plan_groups<Inputs>, machine_groups<Inputs>, own_groups);
+constexpr auto groups = joined(plan_groups<Inputs>, machine_groups<Inputs>, host_groups<Inputs>, own_groups);
 
 constexpr ResultField alternative_columns[] = {
     choice_result<&Alternative::decision>(decision_names, "The decision that is changed"),

@@ -76,6 +76,10 @@ inline constexpr InputField plan_work_fields[] = {
     expert_imbalance_field<&Work::expert_imbalance_percent>(),
 };
 
+/// What of it the stack computes again or keeps in host memory, beyond the kind of recomputation.
+inline constexpr auto plan_kept_fields =
+    picked(work_fields, {"recomputed_layers", "offloaded_layers", "offloaded_optimizer_percent"});
+
 /// What a search decides, each of which may be pinned.
 inline constexpr InputField plan_pins[] = {
     pin<&AllowedLayouts::tensor_parallel>(layout_fields),
@@ -165,6 +169,7 @@ inline constexpr FieldGroup plan_groups[] = {
     of_job<Inputs, &Job::layout>(given_layout_fields),
     of_job<Inputs, &Job::layout>(plan_layout_fields),
     of_job<Inputs, &Job::work>(plan_work_fields),
+    of_job<Inputs, &Job::work>(plan_kept_fields),
     of_allowed<Inputs>(plan_pins),
     of_allowed<Inputs>(plan_lists),
     group<Inputs, PlanInputs>(plan_fields),

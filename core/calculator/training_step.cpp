@@ -23,7 +23,7 @@ constexpr InputField run_fields[] = {
 };
 
 constexpr FieldGroup own_groups[] = {group<Inputs>(run_fields), group_of<&Inputs::scales>(scale_fields)};
-constexpr auto groups = joined(job_groups<Inputs>, machine_groups<Inputs>, own_groups);
+constexpr auto groups = joined(job_groups<Inputs>, machine_groups<Inputs>, host_groups<Inputs>, own_groups);
 
 constexpr ResultField memory_columns[] = {
     memory_result<&StepMemory::weights>("weights_gib", "Weights"),
@@ -117,6 +117,7 @@ constexpr ResultField results[] = {
     result<&Results::beyond_runs>("Inputs that go beyond any published run of the stack; empty: none"),
     step_result<&Results::memory_gib>(),
     result<&Results::memory_available_gib>("Memory available on a GPU"),
+    memory_result<&Results::host_bytes>("host_memory_gib", "Host memory that each GPU's offloading takes"),
     result<&Results::fits>("Whether it fits: memory needed is at most memory available"),
     step_result<&Results::mfu_percent>(),
     result<&Results::hfu_percent>("Hardware FLOPs utilization (HFU): recomputation counts too"),

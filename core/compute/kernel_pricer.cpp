@@ -348,6 +348,7 @@ ComputeTime compute_time(const Kernels& kernels, const KernelPricer& pricer) {
   double weight_gradient_us = 0;
   double recompute_us = 0;
   double launches = 0;
+  double repeated_launches = 0;
   for (const Kernel& kernel : kernels) {
     const double us = pricer.time_us(kernel);
     const bool forward = kernel.pass == KernelPass::forward;
@@ -355,11 +356,14 @@ ComputeTime compute_time(const Kernels& kernels, const KernelPricer& pricer) {
     if (kernel.pass == KernelPass::weight_gradient) weight_gradient_us += us;
     recompute_us += kernel.recomputed * us;
     // Paces are fitted with the launches of whole passes: what is selected adds none.
-    launches += kernel.launches * (kernel.recomputed_by == RecomputedBy::full ? 2 : 1);
+    const double again = kernel.recomputed_by == RecomputedBy::full ? kernel.launches : 0;
+    repeated_launches += again;
+    launches += kernel.launches + again;
   }
   time.weight_gradient_us = weight_gradient_us;
   time.recompute_us = recompute_us;
   time.launches = launches;
+  time.repeated_launches = repeated_launches;
   return time;
 }
 

@@ -112,6 +112,7 @@ struct ComputeTime {
   double weight_gradient_us = 0;                     ///< gradients of weights alone
   double recompute_us = 0;                           ///< run again in the backward pass
   double launches = 0;                               ///< of all passes
+  double repeated_launches = 0;                      ///< of them, those of what whole layers run again
 
   double forward_us() const;
   double backward_us() const;

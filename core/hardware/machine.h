@@ -29,6 +29,7 @@ struct Machine {
   double nic_gb_per_sec = 0;        ///< network, one way, per GPU
   double bandwidth_gb_per_sec = 0;  ///< scale-up link, one way, per GPU
   double hbm_gb_per_sec = 0;        ///< memory
+  double host_gb_per_sec = 0;       ///< copies from and to page-locked host memory, one way, per GPU
   double peak_tflops = 0;  ///< dense matrix peak in 16 bits, to which others keep the accelerator's ratio
   int network = -1;        ///< what joins the nodes: a NetworkKind; -1: not said
   Launch launch = Launch::process_per_gpu;  ///< who launches collectives
@@ -78,6 +79,10 @@ struct Assumption {
 
 /// What completed() takes from the usual system.
 std::vector<Assumption> assumptions_of(const Machine& machine);
+
+/// Rate of copies between an accelerator and page-locked host memory, one way, GB/s: by its link to the host;
+/// 0 where that is not known.
+double pinned_copy_gb_per_sec(const Accelerator& accelerator);
 
 /// Its fabric, with the link's rate as the machine says.
 Fabric fabric_of(const Machine& machine);

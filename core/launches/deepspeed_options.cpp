@@ -75,6 +75,26 @@ bool shards_in_groups(Of launched) {
          layout_of(launched).shard_group_size > 0;
 }
 
+constexpr double whole_percent = 100;
+
+bool offloads_optimizer(Of launched) {
+  return work_of(launched).offloaded_optimizer_percent > 0 && layout_of(launched).zero_stage >= 1;
+}
+Taken take_offload_device(LaunchedJob& launched, std::string_view value) {
+  if (value != "cpu" && value != "none") return Taken::no;
+  launched.job.work.offloaded_optimizer_percent = value == "cpu" ? whole_percent : 0;
+  return Taken::yes;
+}
+// Behind the device, without which it says nothing.
+Taken take_offload_ratio(LaunchedJob& launched, std::string_view value) {
+  const auto said = percent_in(value);
+  if (!said) return Taken::no;
+  double& percent = launched.job.work.offloaded_optimizer_percent;
+  if (percent == 0) return Taken::silent;
+  percent = *said;
+  return Taken::yes;
+}
+
 // clang-format off
 constexpr StackOption options[] = {
     nodes_gpus_option("--num_gpus"),
@@ -114,6 +134,17 @@ constexpr StackOption options[] = {
                                                          take_gradient_type)),
     in_file(whole_option<&Layout::zero_stage>("zero_optimization.stage")),
     in_file(flag_option<&Layout::overlap_data>("zero_optimization.overlap_comm")),
+    in_file(option_of<&Work::offloaded_optimizer_percent>("zero_optimization.offload_optimizer.device", [](Of) {
+      return std::string("\"cpu\"");
+    }, take_offload_device).when(offloads_optimizer)),
+    in_file(StackOption{"zero_optimization.offload_optimizer.pin_memory", "", OptionKind::value,
+                        [](Of) { return true_or_false(true); }}.when(offloads_optimizer)),
+    in_file(option_of<&Work::offloaded_optimizer_percent>("zero_optimization.offload_optimizer.ratio", [](Of launched) {
+      return share_of(work_of(launched).offloaded_optimizer_percent);
+    }, take_offload_ratio).when([](Of launched) {
+      return offloads_optimizer(launched) && layout_of(launched).zero_stage == 3 &&
+             work_of(launched).offloaded_optimizer_percent < whole_percent;
+    })),
     // As replicas that hold copies between groups, each of which shards among its ranks.
     in_file(whole_option<&Layout::shard_group_size>("zero_optimization.mics_shard_size").when(shards_in_groups)),
     in_file(whole_option<&Layout::tensor_parallel>("tensor_parallel.autotp_size").when([](Of launched) {

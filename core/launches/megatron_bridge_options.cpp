@@ -168,8 +168,8 @@ constexpr StackOption options[] = {
     })),
 
     known(option_of<&Work::recompute>("model.recompute_granularity", granularity, take_granularity)),
-    known(StackOption{"model.recompute_method", "", OptionKind::value, uniform, take_uniform}.when(recomputes_layers)),
-    known(StackOption{"model.recompute_num_layers", "", OptionKind::value, one_layer, take_one_layer}
+    known(option_of<&Work::recomputed_layers>("model.recompute_method", method, take_method).when(recomputes_layers)),
+    known(option_of<&Work::recomputed_layers>("model.recompute_num_layers", method_layers, take_method_layers)
         .when(recomputes_layers)),
     known(option_of<&Work::recompute_elementwise>("model.recompute_modules", modules, take_modules).when([](Of launched) {
       return is_selective(launched) && recomputes(launched);
@@ -205,6 +205,11 @@ constexpr UnsaidRule unsaid[] = {
      },
      "takes the context scheme from the recipe: set cp_comm_type there"},
     keeps_activations,
+    {"offloaded_layers", [](Of launched) { return work_of(launched).offloaded_layers > 0; },
+     "takes offloading from the recipe: set cpu_offloading and cpu_offloading_num_layers of the model there"},
+    {"offloaded_optimizer_percent",
+     [](Of launched) { return work_of(launched).offloaded_optimizer_percent > 0; },
+     "takes offloading from the recipe: set optimizer_cpu_offload and optimizer_offload_fraction there"},
     {"dropout", [](Of launched) { return work_of(launched).dropout; }, "has no dropout in its recipes"},
     {"flash_attention", [](Of launched) { return !work_of(launched).flash_attention; },
      "fuses attention in its recipes"},

@@ -142,6 +142,26 @@ Taken take_dropout(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
+bool offloads_optimizer(Of launched) {
+  return work_of(launched).offloaded_optimizer_percent > 0 &&
+         !breaks(launched, "offloaded_optimizer_percent");
+}
+Taken take_optimizer_offload(LaunchedJob& launched, std::string_view value) {
+  const auto is = switch_in(value);
+  if (!is) return Taken::no;
+  launched.job.work.offloaded_optimizer_percent = *is ? 100 : 0;
+  return Taken::yes;
+}
+// Behind the switch, without which it says nothing.
+Taken take_offload_fraction(LaunchedJob& launched, std::string_view value) {
+  const auto said = percent_in(value);
+  if (!said) return Taken::no;
+  double& percent = launched.job.work.offloaded_optimizer_percent;
+  if (percent == 0) return Taken::silent;
+  percent = *said;
+  return Taken::yes;
+}
+
 constexpr std::string_view one = "1";
 constexpr std::string_view no_dropout = "0.0";
 constexpr std::string_view fsdp_checkpoints = "fsdp_dtensor";
@@ -304,10 +324,20 @@ constexpr StackOption options[] = {
     whole_option<&Work::sequence_length>("--seq-length"),
 
     choice_option<&Work::recompute, granularities>("--recompute-granularity").when(recomputes),
-    StackOption{"--recompute-method", "", OptionKind::value, uniform, take_uniform}.when(recomputes_layers),
-    StackOption{"--recompute-num-layers", "", OptionKind::value, one_layer, take_one_layer}.when(recomputes_layers),
+    option_of<&Work::recomputed_layers>("--recompute-method", method, take_method).when(recomputes_layers),
+    option_of<&Work::recomputed_layers>("--recompute-num-layers", method_layers, take_method_layers)
+        .when(recomputes_layers),
     option_of<&Work::recompute_elementwise>("--recompute-modules", recomputed_modules, take_modules)
         .as(OptionKind::values).when(names_modules),
+    whole_option<&Work::offloaded_layers>("--cpu-offloading-num-layers").when(
+        [](Of launched) { return work_of(launched).offloaded_layers > 0 && !breaks(launched, "offloaded_layers"); }),
+    option_of<&Work::offloaded_optimizer_percent>("--optimizer-cpu-offload", nothing, take_optimizer_offload)
+        .as(OptionKind::toggle).when(offloads_optimizer),
+    option_of<&Work::offloaded_optimizer_percent>("--optimizer-offload-fraction", [](Of launched) {
+      return share_of(work_of(launched).offloaded_optimizer_percent);
+    }, take_offload_fraction).when(offloads_optimizer),
+    // Without which the optimizer is not offloaded.
+    fixed_option<on>("--use-precision-aware-optimizer").when(offloads_optimizer),
 
     option_of<&Work::bytes_per_element>("--bf16", nothing, take_precision<MatmulPrecision::stored, 4>)
         .as(OptionKind::toggle)

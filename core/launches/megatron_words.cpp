@@ -62,8 +62,9 @@ Taken take_dispatcher(LaunchedJob& launched, std::string_view value) {
 
 bool deals_unevenly(Of launched) {
   const StageLayers dealt = stage_share(launched.job).dealt;
-  return has_stages(launched) && !ends_meet(layout_of(launched)) && dealt.first != dealt.last &&
-         dealt.last > 0;
+  const bool alike =
+      dealt.first == dealt.last && (layout_of(launched).pipeline_parallel == 2 || dealt.inner == dealt.first);
+  return has_stages(launched) && !ends_meet(layout_of(launched)) && !alike && dealt.last > 0;
 }
 
 bool ends_are_given(Of launched) {
@@ -148,17 +149,37 @@ Taken take_modules(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-std::string uniform(Of) {
-  return "uniform";
+constexpr std::int64_t most_layers = 1 << 20;
+
+bool recomputes_block(Of launched) {
+  return recomputes_layers(launched) && work_of(launched).recomputed_layers > 0;
 }
-std::string one_layer(Of) {
-  return "1";
+std::string method(Of launched) {
+  return recomputes_block(launched) ? "block" : "uniform";
 }
-Taken take_uniform(LaunchedJob&, std::string_view value) {
-  return value == "uniform" ? Taken::silent : Taken::no;
+Taken take_method(LaunchedJob& launched, std::string_view value) {
+  if (value == "uniform") return Taken::silent;
+  if (value != "block") return Taken::no;
+  launched.job.work.recomputed_layers = most_layers;  // until their number is known: all
+  return Taken::yes;
 }
-Taken take_one_layer(LaunchedJob&, std::string_view value) {
-  return value == "1" ? Taken::silent : Taken::no;
+
+// Of a block in each chunk; uniform units are of one layer.
+std::string method_layers(Of launched) {
+  const auto chunks = has_stages(launched) ? layout_of(launched).virtual_stages : 1;
+  return text_of_whole(recomputes_block(launched)
+                           ? std::max<std::int64_t>(1, work_of(launched).recomputed_layers / chunks)
+                           : 1);
+}
+Taken take_method_layers(LaunchedJob& launched, std::string_view value) {
+  Work& work = launched.job.work;
+  const auto layers = whole_in(value);
+  if (work.recomputed_layers == 0) return value == "1" ? Taken::silent : Taken::no;
+  if (!layers || *layers < 1) return Taken::no;
+  const std::int64_t chunks = has_stages(launched) ? launched.job.layout.virtual_stages : 1;
+  if (*layers > most_layers / chunks) return Taken::no;
+  work.recomputed_layers = *layers * chunks;
+  return Taken::yes;
 }
 
 }  // namespace commcost::megatron

@@ -60,11 +60,13 @@ std::string recomputed_modules(Of launched);
 /// Whether there are others than the attention core, which is repeated without being asked.
 bool names_modules(Of launched);
 Taken take_modules(LaunchedJob& launched, std::string_view value);
-/// What goes with whole layers, and says nothing more of them.
-std::string uniform(Of launched);
-std::string one_layer(Of launched);
-Taken take_uniform(LaunchedJob& launched, std::string_view value);
-Taken take_one_layer(LaunchedJob& launched, std::string_view value);
+/// Whether whole layers are recomputed, of each stage only the first ones.
+bool recomputes_block(Of launched);
+/// What goes with whole layers: units of one layer each, or a block in each chunk.
+std::string method(Of launched);
+std::string method_layers(Of launched);
+Taken take_method(LaunchedJob& launched, std::string_view value);
+Taken take_method_layers(LaunchedJob& launched, std::string_view value);
 
 /// What neither says.
 inline constexpr UnsaidRule keeps_activations{

@@ -15,6 +15,17 @@ std::optional<std::int64_t> whole_in(std::string_view value) {
   return static_cast<std::int64_t>(*number);
 }
 
+std::optional<double> percent_in(std::string_view share) {
+  const auto number = parse_number(share);
+  if (!number || !(*number >= 0 && *number <= 1)) return std::nullopt;
+  // As it was, of up to eight decimals.
+  return std::round(*number * 1e10) / 1e8;
+}
+
+std::string share_of(double percent) {
+  return text_of(percent / 100);
+}
+
 std::string text_of_whole(std::int64_t number) {
   return text_of(static_cast<double>(number));
 }

@@ -76,6 +76,10 @@ struct StackOption {
 std::optional<std::int64_t> whole_in(std::string_view value);
 /// Its decimal text.
 std::string text_of_whole(std::int64_t number);
+/// The percentage that a share of 0 to 1 spells; nothing where it is none.
+std::optional<double> percent_in(std::string_view share);
+/// A percentage as such a share.
+std::string share_of(double percent);
 /// The first or second of two words.
 std::string true_or_false(bool is);
 /// What a switch with a value is set to, in any spelling that Python, JSON and YAML have; an option without

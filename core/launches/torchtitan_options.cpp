@@ -45,6 +45,9 @@ std::int64_t layers_of_a_chunk(Of launched, ShorterEnds ends) {
 // Nothing where it would not come to the job's chunks, or not to its ends.
 std::optional<ShorterEnds> said_ends(Of launched) {
   const std::int64_t layers = launched.job.model.num_layers;
+  const StageLayers dealt = stage_share(launched.job).dealt;
+  const bool has_inner = launched.job.layout.pipeline_parallel > 2;
+  if (dealt.last <= 0 || (has_inner && dealt.inner < std::max(dealt.first, dealt.last))) return std::nullopt;
   const ShorterEnds exact = ends_of(launched);
   const std::int64_t each = layers_of_a_chunk(launched, exact);
   if (each * chunks(launched) == layers + exact.first + exact.last &&

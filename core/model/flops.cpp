@@ -48,7 +48,7 @@ StepFlops step_flops(const Kernels& kernels) {
   return flops;
 }
 
-StepFlops step_flops(const ModelShape& shape, const Work& work, double sequences) {
+StepFlops step_flops(const ModelShape& shape, const Work& work, double sequences, double repeated_share) {
   const RankShare share = unsplit(work, sequences);
   const auto moe = static_cast<double>(expert_layers(shape));
   const double dense = static_cast<double>(shape.num_layers) - moe;
@@ -58,6 +58,8 @@ StepFlops step_flops(const ModelShape& shape, const Work& work, double sequences
   };
   add_layers(LayerKind::dense, dense);
   add_layers(LayerKind::moe, moe);
+  flops.hardware -= (1 - repeated_share) * flops.recompute;
+  flops.recompute *= repeated_share;
   add(flops, step_flops(head_kernels(shape, work, share)), 1);
   return flops;
 }

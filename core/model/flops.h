@@ -36,8 +36,9 @@ StepFlops step_flops(const Kernels& kernels);
 
 /// Those of a step over `sequences` sequences: 72 B L s h^2 (1 + s/6h + V/12hL) without recomputation
 /// (arXiv:2205.05198, appendix A), 96 B s L h^2 (1 + s/6h + V/16Lh) with all of it (arXiv:2104.04473,
-/// equation 3). Inference has a forward pass alone, and logits of one token a sequence.
-StepFlops step_flops(const ModelShape& shape, const Work& work, double sequences);
+/// equation 3), of that as much as its share of layers computed again. Inference has a forward pass alone,
+/// and logits of one token a sequence.
+StepFlops step_flops(const ModelShape& shape, const Work& work, double sequences, double repeated_share = 1);
 
 /// Share of the peak, in percent: MFU from model FLOPs, HFU from hardware FLOPs; the two are never compared.
 double utilization_percent(double flops, double time_ms, double num_gpus, double peak_tflops);

@@ -1,9 +1,20 @@
 #include "core/model/recomputation.h"
 
+#include <algorithm>
+
 namespace commcost {
 
 bool recomputes_all(const Work& work) {
   return work.recompute == Recompute::full;
+}
+
+bool repeats_some_layers(const Work& work) {
+  return recomputes_all(work) && work.recomputed_layers > 0;
+}
+
+double repeated_share(const Work& work, double layers) {
+  if (work.recomputed_layers == 0 || layers <= 0) return 1;
+  return std::min(1.0, static_cast<double>(work.recomputed_layers) / layers);
 }
 
 bool recomputes(const Work& work, bool Work::*part) {

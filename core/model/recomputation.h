@@ -8,6 +8,12 @@ namespace commcost {
 /// Whether the backward pass computes every layer again from its input, and sends its messages again.
 bool recomputes_all(const Work& work);
 
+/// Whether full recomputation may leave layers of a stage alone.
+bool repeats_some_layers(const Work& work);
+
+/// Of so many layers of a stage, the share that recomputation computes again where it is full, 0 to 1.
+double repeated_share(const Work& work, double layers);
+
 /// Whether the backward pass computes that part of every layer again, one of Work's recompute_… flags.
 bool recomputes(const Work& work, bool Work::*part);
 

@@ -48,9 +48,11 @@ struct Work {
   double activation_bytes_per_element =
       0;  ///< of what products and the MLP's activation function read, as kept for
           ///< the backward pass; 0: as multiplied, else bytes_per_element
-  Recompute recompute = Recompute::none;      ///< what the backward pass computes again
-  bool recompute_attention_core = true;       ///< selective: scores, softmax, dropout, values
-  bool recompute_elementwise = false;         ///< selective: norms, rotary positions, activation functions
+  Recompute recompute = Recompute::none;  ///< what the backward pass computes again
+  std::int64_t recomputed_layers = 0;     ///< full: layers of each stage, its first ones, that are computed
+                                          ///< again; the others keep everything; 0: all
+  bool recompute_attention_core = true;   ///< selective: scores, softmax, dropout, values
+  bool recompute_elementwise = false;     ///< selective: norms, rotary positions, activation functions
   bool recompute_latent_projections = false;  ///< selective: queries, keys, values from their latents
   bool recompute_products = false;  ///< selective: every other product, as PyTorch's policy by operations
   bool causal_attention = false;    ///< whether the masked half of the scores is not counted as FLOPs
@@ -59,11 +61,18 @@ struct Work {
   bool dropout = true;              ///< whether dropout masks are stored, as arXiv:2205.05198 counts them
   std::int64_t gradient_bytes_per_element = 0;  ///< of gradients as they are kept; 0: bytes_per_element
   std::int64_t optimizer_bytes_per_parameter =
-      12;                               ///< fp32 master copy and two moments: 12; without the copy: 8
+      12;                                  ///< fp32 master copy and two moments: 12; without the copy: 8
+  std::int64_t offloaded_layers = 0;       ///< layers of each stage whose activations wait in host memory
+  double offloaded_optimizer_percent = 0;  ///< of the optimizer's state: kept and updated by the host
   double expert_imbalance_percent = 0;  ///< tokens that the experts of the busiest rank get beyond the mean
 
   bool operator==(const Work&) const = default;
 };
+
+/// Whether anything of a training step lies in host memory.
+inline bool offloads(const Work& work) {
+  return work.mode == Mode::training && (work.offloaded_layers > 0 || work.offloaded_optimizer_percent > 0);
+}
 
 /// The work with the usual values in place of zeros, all but global_batch_size, which depends on the layout.
 Work completed(Work work);

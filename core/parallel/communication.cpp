@@ -29,6 +29,7 @@ bool sent_in(const Communication& message, LayerKind kind) {
 double calls(const Communication& message, const Stage& stage, double micro_batches) {
   switch (message.per) {
     case Per::layer:
+      if (message.phase == StepPhase::recompute) micro_batches *= stage.repeated_share;
       switch (message.layers) {
         case AmongLayers::all:
           return message.count * micro_batches * stage.layers();

@@ -49,10 +49,15 @@ class LayerHoldings {
     const LayerActivations all = layer_activations(job_.model, at_work, split_, layer_);
     add(PassState::working, Part::layer, all.total());
     if (job_.work.mode != Mode::training) return;
-    const bool kept = job_.work.recompute == Recompute::none;
-    for (const Activation& one : kept ? all : layer_activations(job_.model, job_.work, split_, layer_))
-      add(PassState::activations, one.sublayer == Sublayer::mlp ? Part::mlp : Part::attention, one.bytes);
-    if (!recomputes_all(job_.work)) add_copies();
+    if (job_.work.recompute == Recompute::none) {
+      add_kept(PassState::activations, all);
+    } else {
+      add_kept(PassState::activations, layer_activations(job_.model, job_.work, split_, layer_));
+    }
+    if (!recomputes_all(job_.work)) add_copies(PassState::activations);
+    if (!repeats_some_layers(job_.work)) return;
+    add_kept(PassState::whole, all);
+    add_copies(PassState::whole);
   }
 
   void add_cache() {
@@ -66,7 +71,12 @@ class LayerHoldings {
     if (bytes > 0) holdings_.add({kind, part, layers_, bytes});
   }
 
-  void add_copies() {
+  void add_kept(PassState kind, const LayerActivations& kept) {
+    for (const Activation& one : kept)
+      add(kind, one.sublayer == Sublayer::mlp ? Part::mlp : Part::attention, one.bytes);
+  }
+
+  void add_copies(PassState kind) {
     const Work& work = job_.work;
     const double token_bytes = static_cast<double>(work.bytes_per_element) * tokens(work) /
                                static_cast<double>(job_.layout.context_parallel);
@@ -76,12 +86,12 @@ class LayerHoldings {
       const bool routed = matrix.owner == MatrixOwner::routed_expert;
       if (matrix.split != MatrixSplit::column || (job_.layout.regather_input && !routed)) continue;
       const double others = 1 - (routed ? split_.brought() : split_.between());
-      add(PassState::activations, matrix.part == MatrixPart::mlp_in ? Part::mlp : Part::attention,
+      add(kind, matrix.part == MatrixPart::mlp_in ? Part::mlp : Part::attention,
           token_bytes * matrix.inputs * matrix.passes() * others);
     }
     // Rotary positions make copies of queries and keys; learned positions do not.
     if (job_.model.gated_mlp && !recomputes(work, &Work::recompute_elementwise))
-      add(PassState::activations, Part::attention, token_bytes * layer_.attention.rotated);
+      add(kind, Part::attention, token_bytes * layer_.attention.rotated);
   }
 
   const Job& job_;
@@ -138,6 +148,11 @@ double parameters_kept(const Holdings& holdings, const Layout& layout, StateKind
   return parameters;
 }
 
+double offloaded_optimizer_share(const Work& work) {
+  constexpr double percent = 0.01;
+  return work.mode == Mode::training ? work.offloaded_optimizer_percent * percent : 0;
+}
+
 double parameters_on_gpu(const Holdings& holdings) {
   double parameters = 0;
   for (const Holding& holding : holdings) parameters += holding.parameters;
@@ -151,7 +166,9 @@ ModelState model_state(const Holdings& holdings, const Work& work, const Layout&
       sum += kept_parameters(holding, layout, kind) * bytes_per_parameter(holding, work, kind);
     return sum;
   };
-  return {bytes(StateKind::weights), bytes(StateKind::gradients), bytes(StateKind::optimizer)};
+  const double optimizer = bytes(StateKind::optimizer);
+  const double host = offloaded_optimizer_share(work) * optimizer;
+  return {bytes(StateKind::weights), bytes(StateKind::gradients), optimizer - host, host};
 }
 
 double gathered_parameters(const Holdings& holdings, const Layout& layout) {

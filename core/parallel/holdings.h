@@ -40,6 +40,7 @@ struct ModelState {
   double weights = 0;
   double gradients = 0;
   double optimizer = 0;
+  double host = 0;  ///< optimizer state that lies in host memory instead
 
   double total() const { return weights + gradients + optimizer; }
 };
@@ -47,6 +48,8 @@ ModelState model_state(const Holdings& holdings, const Work& work, const Layout&
 
 /// Parameters of which a GPU keeps that state, after ZeRO has divided it: an optimizer updates its own.
 double parameters_kept(const Holdings& holdings, const Layout& layout, StateKind kind);
+/// Of the state of an optimizer, the share that the host keeps and updates, 0 to 1.
+double offloaded_optimizer_share(const Work& work);
 /// Parameters on a GPU before that.
 double parameters_on_gpu(const Holdings& holdings);
 /// Parameters of a layer as ZeRO-3 gathers it, of the stage's larger kind; 0 at other ZeRO stages.
@@ -57,10 +60,11 @@ double parameters_per_gpu(const Job& job);
 
 /// What is kept of a micro-batch.
 enum class PassState : std::uint8_t {
-  activations,  ///< until its backward pass
+  activations,  ///< until its backward pass; of layers that are computed again, where only some are
   logits,       ///< until the loss is done with them
   cache,        ///< keys and values, until the answer ends
   working,      ///< while one layer is computed
+  whole,        ///< as activations, of the layers that full recomputation leaves alone
 };
 
 /// Something that a GPU keeps of one micro-batch.
@@ -73,7 +77,7 @@ struct PassHolding {
 
 /// All that a GPU keeps of one micro-batch of a completed job. Depends on the layout only by the degrees that
 /// a layer sees.
-using PassHoldings = FixedList<PassHolding, 96>;
+using PassHoldings = FixedList<PassHolding, 112>;
 PassHoldings pass_holdings(const Job& job);
 
 }  // namespace commcost

@@ -24,7 +24,8 @@ inline Kernels head_kernels(const Job& job) {
 /// What it computes once an iteration, with what it keeps of the model.
 inline Kernels update_kernels(const Job& job, const Holdings& holdings) {
   Kernels kernels;
-  kernels.add(optimizer_kernel(parameters_kept(holdings, job.layout, StateKind::optimizer)));
+  const double on_gpu = 1 - offloaded_optimizer_share(job.work);
+  kernels.add(optimizer_kernel(on_gpu * parameters_kept(holdings, job.layout, StateKind::optimizer)));
   return kernels;
 }
 

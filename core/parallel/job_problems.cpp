@@ -19,15 +19,29 @@ bool has_precision(const Job& job) {
   return matrix_peak_tflops(accelerator_of(job.machine), job.work.matmul_precision) > 0;
 }
 
+bool reaches_host(const Job& job) {
+  return !offloads(job.work) || completed(job.machine).host_gb_per_sec > 0;
+}
+
 }  // namespace
 
+bool has_hardware(const Job& job) {
+  return has_precision(job) && reaches_host(job);
+}
+
 bool can_run(const Job& job) {
-  return can_exist(job) && has_precision(job) && can_reduce_so(job.machine);
+  return can_exist(job) && has_hardware(job) && can_reduce_so(job.machine);
 }
 
 Problems problems_of(const Job& job) {
   Problems problems = layout_problems(job);
   if (!can_reduce_so(job.machine)) problems.push_back(reduction_problem());
+  if (!reaches_host(job)) {
+    problems.push_back({"host_gb_per_sec", ProblemCode::inconsistent,
+                        "host_gb_per_sec must be given where anything is kept in host memory: the link of " +
+                            std::string(accelerator_of(job.machine).name) + " to its host is not known",
+                        "more than 0"});
+  }
   if (has_precision(job)) return problems;
   const Accelerator& accelerator = accelerator_of(job.machine);
   const std::string name(matmul_precision_names[static_cast<std::size_t>(job.work.matmul_precision)]);

@@ -7,6 +7,10 @@ namespace commcost {
 /// Whether a completed job can exist, and its machine can do what it says; allocates nothing.
 bool can_run(const Job& job);
 
+/// Whether its accelerator has the precision that the job multiplies in, and a known link to the host where
+/// anything is kept there.
+bool has_hardware(const Job& job);
+
 /// Every reason why not.
 Problems problems_of(const Job& job);
 

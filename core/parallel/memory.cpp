@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/model/recomputation.h"
+
 namespace commcost {
 namespace {
 
@@ -16,8 +18,9 @@ inline void for_each_stage(const LayerMemory& layer, const StageStates& states, 
     const double logits = stage.is_last ? layer.logits : 0;
     // The loss is done with its logits before any layer is at work on the way back.
     visit(stage,
-          StepMemory{model.weights, model.gradients, model.optimizer, held * stage.layers() * layer.kept,
-                     logits, stage.layers() * layer.cache, std::max(0.0, layer.working - logits) + gathered});
+          StepMemory{model.weights, model.gradients, model.optimizer, layer.kept_on_gpu(stage, held), logits,
+                     stage.layers() * layer.cache, std::max(0.0, layer.working - logits) + gathered,
+                     model.host + held * stage.offloaded_share * layer.kept_by(stage)});
   }
 }
 
@@ -33,10 +36,11 @@ LayerMemory layer_memory(const Job& job, const PassHoldings& holdings) {
     return layers == AmongLayers::all ? 1 : layers == AmongLayers::moe ? moe : 1 - moe;
   };
   constexpr double LayerMemory::*members[] = {&LayerMemory::kept, &LayerMemory::logits, &LayerMemory::cache,
-                                              &LayerMemory::working};
+                                              &LayerMemory::working, &LayerMemory::whole};
   LayerMemory memory;
   for (const PassHolding& holding : holdings)
     memory.*members[static_cast<std::size_t>(holding.kind)] += share_of(holding.layers) * holding.bytes;
+  memory.apart = repeats_some_layers(job.work);
   return memory;
 }
 

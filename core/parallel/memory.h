@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "core/parallel/holdings.h"
@@ -16,7 +17,9 @@ struct StepMemory {
   double logits = 0;       ///< logits, their fp32 copy and gradient, on the last stage
   double cache = 0;        ///< keys and values of the batch that is served
   double working = 0;      ///< what one layer needs while it is computed, and gathered ZeRO-3 weights
+  double host = 0;         ///< of activations and optimizer state, what waits in host memory instead
 
+  /// Of the GPU.
   double total() const { return weights + gradients + optimizer + activations + logits + cache + working; }
 };
 
@@ -26,6 +29,19 @@ struct LayerMemory {
   double working = 0;  ///< while a layer is computed
   double logits = 0;   ///< of the LM head and the loss
   double cache = 0;    ///< in inference
+  double whole = 0;    ///< as kept, in a layer that full recomputation leaves alone, where it does
+  bool apart = false;  ///< whether it may
+
+  /// What the layers of a stage keep of it.
+  double kept_by(const Stage& stage) const {
+    if (!apart) return stage.layers() * kept;
+    return stage.layers() * (stage.repeated_share * kept + (1 - stage.repeated_share) * whole);
+  }
+  /// Of that, what stays on the GPU of `held` micro-batches, with one layer's on its way to the host or back.
+  double kept_on_gpu(const Stage& stage, double held) const {
+    const double moving = std::min(1.0, stage.offloaded_share * stage.layers()) * std::max(kept, whole);
+    return held * kept_by(stage) * (1 - stage.offloaded_share) + moving;
+  }
 };
 LayerMemory layer_memory(const Job& job);
 /// The same where these are kept.

@@ -105,9 +105,22 @@ bool has_whole_tokens(J job) {
   return !job.layout.sequence_parallel;
 }
 
+bool recomputes_every_layer(J job) {
+  return job.work.recompute != Recompute::full || job.work.recomputed_layers == 0;
+}
+
 bool recomputes_whole_layers(J job) {
   return !is_selective(job);
 }
+
+bool keeps_activations(J job) {
+  return job.work.offloaded_layers == 0;
+}
+bool keeps_optimizer(J job) {
+  return job.work.offloaded_optimizer_percent == 0;
+}
+
+constexpr double whole_percent = 100;
 
 constexpr auto one_f_one_b = PipelineSchedule::one_f_one_b;
 constexpr auto interleaved = PipelineSchedule::interleaved;
@@ -153,6 +166,27 @@ constexpr Ability megatron_core_abilities[] = {
     {"recompute.modules", tokens, "recompute_products",
      [](J job) { return !is_selective(job) || !job.work.recompute_products; },
      "recomputes whole modules, not every product", "megatron/core/transformer/transformer_config.py:562"},
+    {"recompute.kinds", schedule, "recomputed_layers",
+     [](J job) {
+       const bool in_chunks = job.layout.pipeline_parallel > 1 && job.layout.virtual_stages > 1;
+       return !in_chunks || job.work.recomputed_layers % job.layout.virtual_stages == 0;
+     },
+     "recomputes the same number of layers in every chunk",
+     "megatron/core/transformer/transformer_config.py:551"},
+    {"offload.activations", degrees, "offloaded_layers",
+     [](J job) {
+       return keeps_activations(job) ||
+              (job.layout.pipeline_parallel == 1 && job.work.offloaded_layers < job.model.num_layers);
+     },
+     "offloads activations without PP, and not of every layer",
+     "megatron/core/transformer/transformer_config.py:1331"},
+    {"offload.activations", tokens, "offloaded_layers",
+     [](J job) { return keeps_activations(job) || job.work.recompute == Recompute::none; },
+     "offloads activations only without recomputation",
+     "megatron/core/transformer/transformer_config.py:1331"},
+    {"offload.optimizer", zero, "offloaded_optimizer_percent",
+     [](J job) { return keeps_optimizer(job) || !has_replicas(job) || job.layout.zero_stage == 1; },
+     "offloads the optimizer only where it is distributed (ZeRO-1)", "megatron/training/arguments.py:2918"},
 };
 
 // Before distributed optimizers and context parallelism, and without experts.
@@ -166,6 +200,12 @@ constexpr Ability megatron_2021_abilities[] = {
     {"experts", degrees, "expert_parallel", has_one_expert_rank, "has no expert parallelism",
      "arXiv:2104.04473, section 2"},
     {"zero.stages", zero, "zero_stage", shards<0>, "has no ZeRO", "arXiv:2104.04473, section 2.1"},
+    {"recompute.kinds", degrees, "recomputed_layers", recomputes_every_layer, "recomputes every layer",
+     "arXiv:2104.04473, section 3.5"},
+    {"offload", degrees, "offloaded_layers", keeps_activations, "keeps activations on the GPU",
+     "arXiv:2104.04473, section 2"},
+    {"offload", degrees, "offloaded_optimizer_percent", keeps_optimizer, "keeps the optimizer on the GPU",
+     "arXiv:2104.04473, section 2"},
 };
 
 constexpr Ability torchtitan_abilities[] = {
@@ -224,6 +264,13 @@ constexpr Ability torchtitan_abilities[] = {
      [](J job) { return !sends_tokens(job) || sends_many_tokens(job); },
      "sends tokens by all-to-all, DeepEP's normal kernels or HybridEP",
      "torchtitan/models/common/config_utils.py:424"},
+    {"recompute.kinds", tokens, "recomputed_layers", recomputes_every_layer,
+     "recomputes every layer, or by operation in every layer",
+     "torchtitan/distributed/activation_checkpoint.py:185"},
+    {"offload", degrees, "offloaded_layers", keeps_activations, "keeps activations on the GPU",
+     "torchtitan/config/configs.py:70"},
+    {"offload", degrees, "offloaded_optimizer_percent", keeps_optimizer,
+     "offloads the optimizer only with weights and gradients", "torchtitan/config/configs.py:70"},
 };
 
 constexpr Ability deepspeed_abilities[] = {
@@ -245,6 +292,20 @@ constexpr Ability deepspeed_abilities[] = {
      "splits sequences with Ulysses", "deepspeed/runtime/sequence_parallel/ulysses_sp.py:146"},
     {"recompute.kinds", tokens, "recompute", recomputes_whole_layers, "recomputes whole layers",
      "deepspeed/runtime/activation_checkpointing/config.py:27"},
+    {"recompute.kinds", tokens, "recomputed_layers", recomputes_every_layer, "recomputes every layer",
+     "deepspeed/runtime/activation_checkpointing/config.py:27"},
+    {"zero.stages", zero, "offloaded_optimizer_percent",
+     [](J job) { return keeps_optimizer(job) || job.layout.zero_stage >= 1; },
+     "offloads the optimizer at ZeRO-1 to ZeRO-3", "deepspeed/runtime/zero/offload_config.py:60"},
+    {"zero.stages", zero, "offloaded_optimizer_percent",
+     [](J job) {
+       return keeps_optimizer(job) || job.work.offloaded_optimizer_percent == whole_percent ||
+              job.layout.zero_stage == 3;
+     },
+     "offloads a part of the optimizer only at ZeRO-3", "deepspeed/runtime/zero/offload_config.py:97"},
+    {"offload.activations", degrees, "offloaded_layers", keeps_activations,
+     "offloads what its own checkpoints keep, not whole layers",
+     "deepspeed/runtime/activation_checkpointing/config.py:42"},
 };
 
 constexpr Ability nanotron_abilities[] = {
@@ -262,6 +323,12 @@ constexpr Ability nanotron_abilities[] = {
      "has no latent attention in models with experts", "src/nanotron/nn/moe.py:70"},
     {"recompute", tokens, "recompute", recomputes_whole_layers, "recomputes whole layers",
      "src/nanotron/config/parallelism_config.py:26"},
+    {"recompute", tokens, "recomputed_layers", recomputes_every_layer, "recomputes every layer",
+     "src/nanotron/config/parallelism_config.py:26"},
+    {"offload", degrees, "offloaded_layers", keeps_activations, "keeps activations on the GPU",
+     "src/nanotron/config/config.py"},
+    {"offload", degrees, "offloaded_optimizer_percent", keeps_optimizer, "keeps the optimizer on the GPU",
+     "src/nanotron/config/config.py"},
 };
 
 constexpr Ability maxtext_abilities[] = {
@@ -275,6 +342,12 @@ constexpr Ability maxtext_abilities[] = {
      },
      "needs a number of micro-batches that the stages divide evenly", "types.py:3612"},
     {"zero.stages", zero, "zero_stage", shards<0, 1, 3>, "has no ZeRO-2", "base.yml:690"},
+    {"recompute.default", tokens, "recomputed_layers", recomputes_every_layer,
+     "has one policy of recomputation for all layers", "base.yml:358"},
+    {"offload", degrees, "offloaded_layers", keeps_activations,
+     "offloads activations by tensor, not by layer", "base.yml:384"},
+    {"offload", degrees, "offloaded_optimizer_percent", keeps_optimizer,
+     "updates on the device what the host keeps of the optimizer", "base.yml:384"},
 };
 
 constexpr Ability fsdp_abilities[] = {
@@ -292,6 +365,12 @@ constexpr Ability fsdp_abilities[] = {
      "exchanges keys and values by ring or all-gather", "src/accelerate/utils/dataclasses.py:2216"},
     {"zero.stages", zero, "zero_stage", shards<0, 2, 3>, "has no ZeRO-1",
      "src/accelerate/utils/dataclasses.py:1666"},
+    {"recompute", tokens, "recomputed_layers", recomputes_every_layer, "recomputes every layer it wraps",
+     "src/accelerate/utils/dataclasses.py:1787"},
+    {"offload", degrees, "offloaded_layers", keeps_activations, "keeps activations on the GPU",
+     "src/accelerate/utils/dataclasses.py:1709"},
+    {"offload", degrees, "offloaded_optimizer_percent", keeps_optimizer,
+     "offloads the optimizer only with weights and gradients", "src/accelerate/utils/dataclasses.py:1709"},
 };
 
 constexpr StackSwitch megatron_core_switches[] = {
@@ -307,6 +386,9 @@ constexpr StackSwitch megatron_core_switches[] = {
     {"recompute_attention_core", "recompute.modules", nullptr},
     {"recompute_elementwise", "recompute.modules", nullptr},
     {"recompute_latent_projections", "recompute.modules", nullptr},
+    {"recomputed_layers", "recompute.kinds", nullptr},
+    {"offloaded_layers", "offload.activations", nullptr},
+    {"offloaded_optimizer_percent", "offload.optimizer", nullptr},
     {"cuda_graphs", "cuda_graphs", nullptr},
 };
 
@@ -319,6 +401,7 @@ constexpr StackSwitch torchtitan_switches[] = {
 constexpr StackSwitch deepspeed_switches[] = {
     {"gradient_bytes_per_element", "gradients.default", nullptr},
     {"overlap_data", "overlap.data", nullptr},
+    {"offloaded_optimizer_percent", "zero.stages", nullptr},
 };
 
 constexpr StackSwitch nanotron_switches[] = {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/model/recomputation.h"
+
 namespace commcost {
 namespace {
 
@@ -58,19 +60,35 @@ Stage where_ends_meet(const Pieces& pieces, const Layout& layout, const StageLay
   return stage;
 }
 
+Stage with_shares(Stage stage, const Work& work) {
+  const double layers = stage.layers();
+  stage.repeated_share = repeated_share(work, layers);
+  if (layers > 0) stage.offloaded_share = std::min(1.0, static_cast<double>(work.offloaded_layers) / layers);
+  return stage;
+}
+
 }  // namespace
 
 Stage stage_at(const Job& job, const StageShare& share, std::int64_t at) {
   const Pieces pieces(job.model);
   const StageLayers& dealt = share.dealt;
-  if (ends_meet(job.layout)) return where_ends_meet(pieces, job.layout, dealt, at);
+  if (ends_meet(job.layout)) return with_shares(where_ends_meet(pieces, job.layout, dealt, at), job.work);
   const StagePlace place = place_at(at, job.layout.pipeline_parallel);
   const double before = at == 0 ? 0 : dealt.first + static_cast<double>(at - 1) * dealt.inner;
   Stage stage = pieces.from(before, layers_at(place, dealt));
   stage.is_first = place == StagePlace::only || place == StagePlace::first;
   stage.is_last = place == StagePlace::only || place == StagePlace::last;
   stage.place = place;
-  return stage;
+  return with_shares(stage, job.work);
+}
+
+double repeated_share(const Job& job, const StageShare& share) {
+  if (!repeats_some_layers(job.work)) return 1;
+  const auto repeated = [&job](double layers) { return repeated_share(job.work, layers) * layers; };
+  const auto stages = static_cast<double>(job.layout.pipeline_parallel);
+  const auto& [first, inner, last] = share.dealt;
+  const double sum = repeated(first) + (stages > 1 ? (stages - 2) * repeated(inner) + repeated(last) : 0);
+  return sum / static_cast<double>(job.model.num_layers);
 }
 
 std::int64_t inner_stage(const Layout& layout) {

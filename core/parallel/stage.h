@@ -21,6 +21,8 @@ struct Stage {
   bool turns = false;       ///< whether the way of DualPipe-V turns here, so that no stage is behind it
   double copies = 1;        ///< as many times the layers are held, each for its share of the micro-batches
   StagePlace place = StagePlace::only;
+  double repeated_share = 1;   ///< of the layers, those that recomputation computes again where it is full
+  double offloaded_share = 0;  ///< of the layers, those whose activations wait in host memory
 
   double layers() const { return dense_layers + moe_layers; }
 };
@@ -37,6 +39,9 @@ Stage stage_at(const Job& job, const StageShare& share, std::int64_t at);
 
 /// The inner stage of more than two that has most layers with experts.
 std::int64_t inner_stage(const Layout& layout);
+
+/// Of the layers of the model, the share that full recomputation computes again, 0 to 1.
+double repeated_share(const Job& job, const StageShare& share);
 
 /// Those of them that differ; of the inner stages, the one with most experts.
 DistinctStages distinct_stages(const Job& job, const StageShare& share);

@@ -17,6 +17,9 @@ struct DeviceTimes {
   DeviceTime moe;
   DeviceTime first;
   DeviceTime last;
+  DeviceTime whole_dense;  ///< as LayerTimes has them
+  DeviceTime whole_moe;
+  bool apart = false;
 };
 DeviceTimes device_times(const LayerTimes& layers, const EndTimes& ends);
 

@@ -55,9 +55,11 @@ const LayerPrice& LayerPrices::least(const Job& job, std::uint32_t degrees) {
   without_end.work.batch_size = endless;
   price = price_of(model_, without_end);
   constexpr double share = slack / static_cast<double>(endless);
-  for (DeviceTime* time : {&price.times.dense, &price.times.moe, &price.times.first, &price.times.last})
+  for (DeviceTime* time : {&price.times.dense, &price.times.moe, &price.times.first, &price.times.last,
+                           &price.times.whole_dense, &price.times.whole_moe})
     time->device_us *= share;
-  for (double LayerMemory::*part : {&LayerMemory::kept, &LayerMemory::working, &LayerMemory::logits})
+  for (double LayerMemory::*part :
+       {&LayerMemory::kept, &LayerMemory::working, &LayerMemory::logits, &LayerMemory::whole})
     price.memory.*part *= share;
   return price;
 }

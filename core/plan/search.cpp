@@ -184,8 +184,11 @@ LayoutCost LayoutSearch::least_of(const Group& group, const std::vector<Schedule
   constexpr double unknown = std::numeric_limits<double>::infinity();
   LayoutCost cost{unknown, unknown};
   const auto bound = [&](const Deal& deal, double least_bytes) {
-    cost.step_us = std::min(cost.step_us, least_time_us(price.times, sequences, {layers - moe, moe}, stages,
-                                                        deal.stages[0], micro_batches));
+    // Where only some layers are computed again, none of the mean stage's.
+    Stage whole{layers - moe, moe};
+    whole.repeated_share = deal.stages[0].repeated_share < 1 ? 0 : 1;
+    cost.step_us = std::min(
+        cost.step_us, least_time_us(price.times, sequences, whole, stages, deal.stages[0], micro_batches));
     cost.bytes = std::min(cost.bytes, least_bytes);
   };
   bool in_a_line = false;
@@ -196,8 +199,10 @@ LayoutCost LayoutSearch::least_of(const Group& group, const std::vector<Schedule
       Layout layout;
       layout.pipeline_parallel = group.degrees.pipeline;
       layout.pipeline_schedule = schedule.schedule;
-      const LayerMemory memory{sequences * price.memory.kept, sequences * price.memory.working,
-                               sequences * price.memory.logits};
+      LayerMemory memory = price.memory;
+      for (double LayerMemory::*part :
+           {&LayerMemory::kept, &LayerMemory::working, &LayerMemory::logits, &LayerMemory::whole})
+        memory.*part *= sequences;
       bound(deal, step_bytes(memory, deal.least_states, deal.stages,
                              micro_batches_in_flight(layout, micro_batches)));
     } else if (!in_a_line) {
@@ -287,7 +292,7 @@ void LayoutSearch::price_alike(const Bundle& bundle, const LayerPrice& layer, Jo
   const Deal& deal = group.deal(dealing_of(choices.front()));
   const auto& [waiting, all_updates] = updates_of(group, choices.front());
   choose(job.layout, choices.front());
-  const PassTimes passes = pass_times(layer.layers, layer.ends, deal.stages);
+  const PassTimes passes = pass_times(layer.layers, layer.ends, deal.stages, waiting.overlap_scale);
   const BoundaryTime boundary = boundary_time(group.software->prices->model().bound_to(job));
   for (const ScheduleChoice& choice : choices) {
     choose(job.layout, choice);

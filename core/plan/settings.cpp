@@ -1,13 +1,15 @@
 #include "core/plan/settings.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/field.h"
 #include "core/base/value.h"
-#include "core/compute/matrix_peak.h"
+#include "core/parallel/job_problems.h"
 #include "core/parallel/rank_groups.h"
 #include "core/parallel/recipes.h"
 #include "core/parallel/stacks.h"
+#include "core/parallel/stage_share.h"
 
 namespace commcost {
 namespace {
@@ -23,6 +25,11 @@ constexpr Setting setting(Values (*others)(J job), bool (*matters)(J job)) {
             member = static_cast<std::remove_reference_t<decltype(member)>>(value);
           },
           others, matters};
+}
+
+constexpr Setting differing(Setting setting, bool (*differs)(J job)) {
+  setting.differs = differs;
+  return setting;
 }
 
 template <auto Part, auto Member>
@@ -70,6 +77,20 @@ bool selects(J job) {
 bool selects_latents(J job) {
   return selects(job) && job.model.kv_rank > 0;
 }
+double layers_of_a_stage(J job) {
+  return stage_share(job).layers;
+}
+bool repeats_layers(J job) {
+  return job.work.recompute == Recompute::full;
+}
+// As many layers as there are on any stage are all.
+bool repeats_fewer_layers(J job) {
+  return static_cast<double>(job.work.recomputed_layers) < layers_of_a_stage(job);
+}
+bool leaves_layers(J job) {
+  return job.work.offloaded_layers == job.model.num_layers - 1 ||
+         static_cast<double>(job.work.offloaded_layers) < layers_of_a_stage(job);
+}
 
 constexpr std::int64_t half_bytes = 2;
 constexpr std::int64_t full_bytes = 4;
@@ -95,6 +116,33 @@ Values other_gradients(J job) {
   return others;
 }
 
+// Numbers of layers that double, up to all but one.
+Values doubling_layers(J job, std::int64_t own) {
+  Values others;
+  for (std::int64_t layers = 1; layers < job.model.num_layers; layers *= 2)
+    if (layers != own) others.push_back(layers);
+  return others;
+}
+Values other_recomputed_layers(J job) {
+  Values others = doubling_layers(job, job.work.recomputed_layers);
+  if (job.work.recomputed_layers != 0) others.push_back(0);
+  return others;
+}
+Values other_offloaded_layers(J job) {
+  const std::int64_t own = job.work.offloaded_layers;
+  Values others = doubling_layers(job, own);
+  const std::int64_t most = job.model.num_layers - 1;
+  if (most > 0 && own != most && (others.empty() || others.back() != most)) others.push_back(most);
+  if (own != 0) others.push_back(0);
+  return others;
+}
+Values other_optimizer_shares(J job) {
+  Values others;
+  for (const std::int64_t percent : {0, 50, 100})
+    if (static_cast<double>(percent) != job.work.offloaded_optimizer_percent) others.push_back(percent);
+  return others;
+}
+
 // Whether a search decides a setting, of that place among all.
 bool decides(const PlanInputs& inputs, std::size_t setting) {
   return (inputs.searched_settings >> setting & 1) != 0;
@@ -116,6 +164,10 @@ constexpr Setting settings[] = {
     flag_setting<&Job::work, &W::recompute_attention_core>(selects),
     flag_setting<&Job::work, &W::recompute_elementwise>(selects),
     flag_setting<&Job::work, &W::recompute_latent_projections>(selects_latents),
+    differing(setting<&Job::work, &W::recomputed_layers>(other_recomputed_layers, repeats_layers),
+              repeats_fewer_layers),
+    differing(setting<&Job::work, &W::offloaded_layers>(other_offloaded_layers, always), leaves_layers),
+    setting<&Job::work, &W::offloaded_optimizer_percent>(other_optimizer_shares, always),
     flag_setting<&Job::stack, &Stack::cuda_graphs>(always),
 };
 
@@ -128,26 +180,26 @@ consteval std::size_t place_of(std::string_view name) {
                                   std::begin(setting_names));
 }
 
-bool has_precision(J job) {
-  return matrix_peak_tflops(accelerator_of(job.machine), job.work.matmul_precision) > 0;
-}
-
-// With whatever a search may choose beside the degrees.
-Job with_all_choices(Job job) {
+// With whatever a search may choose beside the degrees, of recomputation the kinds that settings are of.
+std::array<Job, 2> with_all_choices(Job job) {
   job.layout.sequence_parallel = job.layout.tensor_parallel > 1;
-  job.work.recompute = Recompute::selective;
-  return job;
+  std::array<Job, 2> all{job, job};
+  all[0].work.recompute = Recompute::selective;
+  all[1].work.recompute = Recompute::full;
+  return all;
 }
 
 // With every dimension that the pins leave and the model has.
-Job in_all_dimensions(const PlanInputs& inputs) {
+std::array<Job, 2> in_all_dimensions(const PlanInputs& inputs) {
   Job job = completed(inputs.job);
   Layout& all = job.layout;
   for (std::int64_t L::*degree : {&L::tensor_parallel, &L::context_parallel, &L::data_parallel})
     all.*degree = 2;
   all.expert_parallel = has_experts(job.model) ? 2 : 1;
   all.overlap_data = all.overlap_data || decides(inputs, place_of("overlap_data"));
-  return with_pins(inputs.allowed, with_all_choices(job));
+  std::array<Job, 2> jobs = with_all_choices(job);
+  for (Job& one : jobs) one = with_pins(inputs.allowed, one);
+  return jobs;
 }
 
 // Why no other value of a setting is tried than those listed.
@@ -160,7 +212,8 @@ std::string reason_for(const PlanInputs& inputs, bool has_other) {
 SearchedSetting searched_setting(const PlanInputs& inputs, std::size_t place) {
   const Setting& setting = settings[place];
   SearchedSetting searched{place, {setting.of(inputs.job)}, {}};
-  if (!setting.matters(in_all_dimensions(inputs))) {
+  const std::array<Job, 2> all = in_all_dimensions(inputs);
+  if (std::none_of(all.begin(), all.end(), setting.matters)) {
     searched.reason = "changes no layout of this model within the pins";
     return searched;
   }
@@ -170,7 +223,7 @@ SearchedSetting searched_setting(const PlanInputs& inputs, std::size_t place) {
     setting.put(other, value);
     if (!can_switch(other, setting.name)) continue;
     has_other = true;
-    if (has_precision(other)) searched.values.push_back(value);
+    if (has_hardware(other)) searched.values.push_back(value);
   }
   if (searched.values.size() == 1) searched.reason = reason_for(inputs, has_other);
   return searched;
@@ -202,12 +255,17 @@ std::vector<Combination> all_combinations(const PlanInputs& inputs) {
 }
 
 bool all_matter(const Combination& combination, const Job& job) {
-  return std::all_of(combination.changed.begin(), combination.changed.end(),
-                     [&job](std::size_t at) { return settings[at].matters(job); });
+  return std::all_of(combination.changed.begin(), combination.changed.end(), [&job](std::size_t at) {
+    const Setting& setting = settings[at];
+    return setting.matters(job) && (setting.differs == nullptr || setting.differs(job));
+  });
 }
 
 bool all_may_matter(const Combination& combination, const Job& job) {
-  return combination.changed.empty() || all_matter(combination, with_all_choices(job));
+  if (combination.changed.empty()) return true;
+  const std::array<Job, 2> all = with_all_choices(job);
+  return std::any_of(all.begin(), all.end(),
+                     [&combination](const Job& one) { return all_matter(combination, one); });
 }
 
 std::vector<SearchedSetting> searched_settings(const PlanInputs& inputs) {

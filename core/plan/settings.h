@@ -14,9 +14,21 @@ namespace commcost {
 
 /// What the software may do in more than one way, and a search may decide: inputs of a step, by their names.
 inline constexpr std::string_view setting_names[] = {
-    "matmul_precision", "gradient_bytes_per_element", "expert_exchange",       "context_scheme",
-    "overlap_tensor",   "overlap_tensor_forward",     "overlap_data",          "overlap_param_gather",
-    "overlap_expert",   "recompute_attention_core",   "recompute_elementwise", "recompute_latent_projections",
+    "matmul_precision",
+    "gradient_bytes_per_element",
+    "expert_exchange",
+    "context_scheme",
+    "overlap_tensor",
+    "overlap_tensor_forward",
+    "overlap_data",
+    "overlap_param_gather",
+    "overlap_expert",
+    "recompute_attention_core",
+    "recompute_elementwise",
+    "recompute_latent_projections",
+    "recomputed_layers",
+    "offloaded_layers",
+    "offloaded_optimizer_percent",
     "cuda_graphs",
 };
 
@@ -28,6 +40,8 @@ struct Setting {
   std::vector<std::int64_t> (*others)(
       const Job& job);              ///< values that mean something else than the job's own
   bool (*matters)(const Job& job);  ///< whether any other value changes the step of a completed job
+  bool (*differs)(const Job& job) =
+      nullptr;  ///< whether its own value means something else than another that is tried; null: always
 };
 std::span<const Setting> all_settings();
 

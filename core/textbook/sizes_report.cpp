@@ -70,7 +70,7 @@ SizesReport sizes_report(const Job& job) {
   report.sizes = model_sizes(shape, work);
   report.parameters = parameters_of(shape);
   report.layer_flops = layer_flops(shape, work, usual_layer(shape));
-  report.step_flops = step_flops(shape, work, sequences);
+  report.step_flops = step_flops(shape, work, sequences, repeated_share(job, stage_share(job)));
   const double step_tokens = tokens(work) / static_cast<double>(work.batch_size) * sequences;
   report.rule_of_thumb_flops = (work.mode == Mode::training ? 6 : 2) * report.parameters.active * step_tokens;
   for (const Splitting& splitting : splittings) report.activations.push_back(activation_row(job, splitting));

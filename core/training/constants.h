@@ -22,4 +22,8 @@ inline constexpr double data_overlap_share = 0.67;
 /// hide behind.
 inline constexpr double gather_overlap_share = 0.9;
 
+/// Parameters that the processors of a node update in a microsecond with Adam: 10 billion in 2.57 s on a
+/// DGX-2, whose two processors DeepSpeed's CPU-Adam used (arXiv:2101.06840, table 4). An estimate for others.
+inline constexpr double host_updated_parameters_per_us = 3900;
+
 }  // namespace commcost::constants

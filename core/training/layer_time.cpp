@@ -1,6 +1,7 @@
 #include "core/training/layer_time.h"
 
 #include "core/compute/kernel_pricer.h"
+#include "core/model/recomputation.h"
 #include "core/parallel/communications.h"
 #include "core/parallel/job_kernels.h"
 #include "core/training/constants.h"
@@ -81,6 +82,26 @@ CommunicationTime expert_time(const Communications& messages, const StepModel& s
   return expert.total();
 }
 
+// The layer messages of a job, of a layer that is computed again or of one that is not.
+Communications layer_messages(const Job& job, bool repeated) {
+  Communications all;
+  add_layer_messages(job, all);
+  if (repeated) return all;
+  Communications once;
+  for (const Communication& message : all)
+    if (message.phase != StepPhase::recompute) once.add(message);
+  return once;
+}
+
+// Time of a copy to host memory or back, of all that a layer keeps.
+double copy_us(const PassHoldings& holdings, const StepModel& step, LayerKind kind, PassState state) {
+  const AmongLayers layers = kind == LayerKind::moe ? AmongLayers::moe : AmongLayers::dense;
+  double bytes = 0;
+  for (const PassHolding& holding : holdings)
+    if (holding.kind == state && holding.layers == layers) bytes += holding.bytes;
+  return bytes / step.host_bytes_per_us();
+}
+
 void add_communication(const Communications& messages, const StepModel& step, LayerKind kind,
                        const ComputeTime& compute, LayerTime& time) {
   CommunicationSum tensor(step.overlap_scale());
@@ -117,21 +138,31 @@ EndCompute end_compute(const StepModel& step) {
 
 LayerTimes layer_times(const StepModel& step, const LayerCompute& priced) {
   const Job& job = step.job();
-  Communications messages;
-  add_layer_messages(job, messages);
-  const auto of = [&](LayerKind kind, const ComputeTime& compute) {
-    LayerTime time;
-    time.forward_us = compute.forward_us();
-    time.backward_us = compute.backward_us();
-    time.weight_gradient_us = compute.weight_gradient_us;
-    time.recompute_us = compute.recompute_us;
-    time.launch_us = layer_launch_us(step) * compute.launches + staged_host_us(step);
-    add_communication(messages, step, kind, compute, time);
-    return time;
-  };
+  const PassHoldings holdings = job.work.offloaded_layers > 0 ? pass_holdings(job) : PassHoldings{};
   const std::int64_t moe = expert_layers(job.model);
-  return {moe < job.model.num_layers ? of(LayerKind::dense, priced.dense) : LayerTime{},
-          moe > 0 ? of(LayerKind::moe, priced.moe) : LayerTime{}};
+  const auto times = [&](bool repeated, LayerTime& dense_time, LayerTime& moe_time) {
+    const Communications messages = layer_messages(job, repeated);
+    const auto of = [&](LayerKind kind, const ComputeTime& compute) {
+      LayerTime time;
+      time.forward_us = compute.forward_us();
+      time.backward_us = compute.backward_us();
+      time.weight_gradient_us = compute.weight_gradient_us;
+      time.recompute_us = repeated ? compute.recompute_us : 0;
+      const double launches = compute.launches - (repeated ? 0 : compute.repeated_launches);
+      time.launch_us = layer_launch_us(step) * launches + staged_host_us(step);
+      if (job.work.offloaded_layers > 0)
+        time.copy_us = copy_us(holdings, step, kind, repeated ? PassState::activations : PassState::whole);
+      add_communication(messages, step, kind, compute, time);
+      return time;
+    };
+    if (moe < job.model.num_layers) dense_time = of(LayerKind::dense, priced.dense);
+    if (moe > 0) moe_time = of(LayerKind::moe, priced.moe);
+  };
+  LayerTimes layers;
+  times(true, layers.dense, layers.moe);
+  layers.apart = repeats_some_layers(job.work);
+  if (layers.apart) times(false, layers.whole_dense, layers.whole_moe);
+  return layers;
 }
 
 EndTimes end_times(const StepModel& step, const EndCompute& priced) {

@@ -15,6 +15,7 @@ struct LayerTime {
   CommunicationTime context;      ///< over ranks that share the sequence
   CommunicationTime expert;       ///< to the experts and back
   double launch_us = 0;           ///< host time to launch it all
+  double copy_us = 0;             ///< what it keeps on its way to host memory, where layers are offloaded
 
   double compute_us() const { return forward_us + backward_us + recompute_us; }
   double exposed_us() const { return tensor.exposed_us() + context.exposed_us() + expert.exposed_us(); }
@@ -34,6 +35,9 @@ struct LayerTime {
 struct LayerTimes {
   LayerTime dense;
   LayerTime moe;
+  LayerTime whole_dense;  ///< one that full recomputation leaves alone, where it does
+  LayerTime whole_moe;    ///< the same with experts
+  bool apart = false;     ///< whether it may
 };
 
 /// One end of the pipeline in one micro-batch, us.

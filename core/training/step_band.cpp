@@ -84,9 +84,11 @@ Reach reach_of(const Job& job) {
 }
 
 StepBand step_band(const Job& job) {
-  return nearest_band(training_classes,
-                      {recipe_of(job), accelerator_of(job.machine), run_kind(job), reach_of(job)}, 0,
-                      &unmeasured_stacks);
+  // No published run keeps anything on the host: as a stack of which there are none.
+  return nearest_band(
+      training_classes,
+      {offloads(job.work) ? "" : recipe_of(job), accelerator_of(job.machine), run_kind(job), reach_of(job)},
+      0, &unmeasured_stacks);
 }
 
 }  // namespace commcost

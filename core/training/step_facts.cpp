@@ -16,17 +16,28 @@ Dimension heading_of(Dimension dimension) {
   return with_tensor ? Dimension::tensor : dimension;
 }
 
+// The inputs by which something lies in host memory, after others: no published run has any.
+std::string offloaded_names(const Work& work, bool after_others) {
+  std::string names;
+  const auto add = [&](bool is, std::string_view name) {
+    if (is) names.append(names.empty() && !after_others ? "" : ", ").append(name);
+  };
+  add(work.offloaded_layers > 0, "offloaded_layers");
+  add(work.offloaded_optimizer_percent > 0, "offloaded_optimizer_percent");
+  return names;
+}
+
 }  // namespace
 
 StepFacts step_facts(const Job& job) {
   StepFacts facts;
   facts.memory = fullest_gpu(job).memory;
-  facts.flops =
-      step_flops(job.model, job.work, static_cast<double>(sequences_per_step(job.work, job.layout)));
+  facts.flops = step_flops(job.model, job.work, static_cast<double>(sequences_per_step(job.work, job.layout)),
+                           repeated_share(job, stage_share(job)));
   facts.peak_tflops = matrix_peak_tflops(job.machine, job.work);
   facts.run_kind = run_kind(job);
   facts.band = step_band(job);
-  facts.beyond_runs = beyond_names(facts.band);
+  facts.beyond_runs = beyond_names(facts.band) + offloaded_names(job.work, facts.band.beyond != 0);
   facts.stack_checked = rules_of(job) != nullptr;
   if (const Ability* broken = broken_ability(job)) facts.stack_rule = broken->says;
   facts.scale_up_domain = scale_up_domain(job.machine);

@@ -45,6 +45,9 @@ class StepModel {
   /// Factor on the share of gradient traffic that can be hidden.
   double data_overlap_scale() const { return data_overlap_scale_; }
 
+  /// Bytes a microsecond between a GPU and host memory, one way.
+  double host_bytes_per_us() const { return job_->machine.host_gb_per_sec * 1e3 / job_->stack.time_scale; }
+
   /// One message, us. Those that compute waits for pay for starting too; what replicas and neighbours send
   /// does not: it runs on streams of its own.
   MessageTime time_of(const Communication& message) const;

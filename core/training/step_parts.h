@@ -17,6 +17,7 @@ struct StepParts {
   double pipeline_us = 0;
   double data_us = 0;
   double bubble_us = 0;
+  double offload_us = 0;
   double optimizer_us = 0;
   double launch_us = 0;
   double straggler_us = 0;
@@ -48,7 +49,10 @@ inline constexpr auto all_step_parts = std::to_array<StepPart>({
      "Exposed transfers between stages, waits for neighbouring stages, gradients of a tied embedding"},
     {&StepParts::data_us, "exposed_data_ms", "data_communication", true, "Exposed traffic of replicas"},
     {&StepParts::bubble_us, "bubble_ms", "bubble", false, "The pipeline fills and drains"},
-    {&StepParts::optimizer_us, "optimizer_ms", "optimizer", false, "Weight update"},
+    {&StepParts::offload_us, "exposed_offload_ms", "offload", false,
+     "Exposed copies of activations to host memory and back"},
+    {&StepParts::optimizer_us, "optimizer_ms", "optimizer", false,
+     "Weight update, by the host too where it keeps optimizer state"},
     {&StepParts::launch_us, "launch_ms", "launch", false, "Waiting for the host to launch kernels"},
     {&StepParts::straggler_us, "straggler_ms", "straggler", false, "Waiting for the slowest replica"},
 });

@@ -98,6 +98,7 @@ inline StepParts parts_of(const StageTime& stage, const UpdateTime& update, cons
   parts.pipeline_us = count * pipeline.crossing_us + update.tied_us;
   parts.bubble_us = pipeline.bubble_us;
   parts.data_us = count * each_us + last_us;
+  parts.offload_us = count * stage.offload_us;
   parts.optimizer_us = update.optimizer_us;
   parts.straggler_us = rules.straggler_share * (count * stage.joint_us + parts.pipeline_us + parts.bubble_us);
   return parts;
@@ -105,14 +106,30 @@ inline StepParts parts_of(const StageTime& stage, const UpdateTime& update, cons
 
 }  // namespace
 
-StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage) {
+StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage,
+                     double overlap_scale) {
   StageTime time;
-  add_layers(time, layers.dense, stage.dense_layers);
-  add_layers(time, layers.moe, stage.moe_layers);
+  double copy_us = 0;
+  const auto add = [&](const LayerTime& layer, double count) {
+    add_layers(time, layer, count);
+    copy_us += stage.offloaded_share * count * layer.copy_us;
+  };
+  const double again = layers.apart ? stage.repeated_share : 1;
+  add(layers.dense, again * stage.dense_layers);
+  add(layers.moe, again * stage.moe_layers);
+  add(layers.whole_dense, (1 - again) * stage.dense_layers);
+  add(layers.whole_moe, (1 - again) * stage.moe_layers);
+  if (copy_us > 0) {
+    // Out in the forward pass, back in the backward pass, by engines that no message uses.
+    const double backward_us = time.compute_us + time.recompute_us - time.forward_us;
+    for (const double window_us : {time.forward_us, backward_us})
+      time.offload_us += hide(copy_us, window_us, {}, overlap_scale).exposed_us(copy_us);
+  }
   // Of a stage's copies, each has its end of the model for its share of the micro-batches.
   if (stage.is_first) add_end(time, ends.first, 1 / stage.copies);
   if (stage.is_last) add_end(time, ends.last, 1 / stage.copies);
-  time.device_us = time.compute_us + time.recompute_us + time.tensor_us + time.context_us + time.expert_us;
+  time.device_us = time.compute_us + time.recompute_us + time.tensor_us + time.context_us + time.expert_us +
+                   time.offload_us;
   time.joint_us = joint_us(time.device_us, time.launch_us);
   const double alone_us =
       time.unpaired_us > 0 ? joint_us(time.device_us + time.unpaired_us, time.launch_us) : time.joint_us;
@@ -162,10 +179,12 @@ StepParts step_parts(const StageTime& stage, const UpdateTime& update, const Pip
   return parts_of(stage, update, pipeline, plan);
 }
 
-PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages) {
+PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages,
+                     double overlap_scale) {
   PassTimes times;
   times.stages = stages;
-  for (std::size_t at = 0; at < stages.size(); ++at) times.of[at] = stage_time(layers, ends, stages[at]);
+  for (std::size_t at = 0; at < stages.size(); ++at)
+    times.of[at] = stage_time(layers, ends, stages[at], overlap_scale);
   return times;
 }
 
@@ -178,7 +197,8 @@ UpdateTimes update_times(const StepModel& step, const StageShare& share, const D
 StepTimes with_overlap(StepTimes times, const StepModel& step, const StepCompute& compute) {
   // What replicas and neighbours send takes as long; how much of it is hidden is the plan's to say.
   const PassTimes before = times.passes;
-  times.passes = pass_times(layer_times(step, compute.layers), end_times(step, compute.ends), before.stages);
+  times.passes = pass_times(layer_times(step, compute.layers), end_times(step, compute.ends), before.stages,
+                            step.overlap_scale());
   // What no longer hides traffic is not put off either.
   for (std::size_t at = 0; at < before.stages.size(); ++at) {
     double& filler_us = times.passes.of[at].filler_us;
@@ -189,8 +209,8 @@ StepTimes with_overlap(StepTimes times, const StepModel& step, const StepCompute
 }
 
 StepTimes with_nothing_sent(StepTimes times, const StepModel& step, const StepCompute& compute) {
-  times.passes =
-      pass_times(layer_times(step, compute.layers), end_times(step, compute.ends), times.passes.stages);
+  times.passes = pass_times(layer_times(step, compute.layers), end_times(step, compute.ends),
+                            times.passes.stages, step.overlap_scale());
   for (UpdateTime& update : times.updates) {
     update.micro_batch = update.iteration = {};
     update.replicated_us = update.tied_us = 0;
@@ -207,7 +227,8 @@ StepTimes step_times(const StepModel& step, const StepCompute& compute) {
   const Job& job = step.job();
   const StageShare share = stage_share(job);
   const DistinctStages stages = distinct_stages(job, share);
-  return {pass_times(layer_times(step, compute.layers), end_times(step, compute.ends), stages),
+  return {pass_times(layer_times(step, compute.layers), end_times(step, compute.ends), stages,
+                     step.overlap_scale()),
           update_times(step, share, stages), boundary_time(step), pipeline_plan(job, waiting_rules(step))};
 }
 

@@ -15,6 +15,7 @@ struct StageTime {
   double tensor_us = 0;  ///< exposed, as the next two
   double context_us = 0;
   double expert_us = 0;
+  double offload_us = 0;           ///< copies of activations to host memory and back that nothing hides
   double device_us = 0;            ///< all of that
   double joint_us = 0;             ///< device and host, which work side by side
   double forward_us = 0;           ///< compute of its layers, forward
@@ -27,7 +28,9 @@ struct StageTime {
   double exposed_backward_us = 0;  ///< tensor traffic of the backward pass that it waits for
   double unpaired_us = 0;          ///< what it takes longer without another micro-batch beside it
 };
-StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage);
+/// Of copies to the host and back, compute hides what it can, times `overlap_scale`.
+StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage,
+                     double overlap_scale = 1);
 
 /// How ranks of a layout wait for each other. Depends on the layout by its degrees, and by how often a stage
 /// is held, but on nothing else, so that a search computes it once for many layouts.
@@ -59,7 +62,8 @@ struct PassTimes {
   std::size_t typical_at() const { return stages.size() == 3 ? 1 : 0; }
   const StageTime& typical() const { return of[typical_at()]; }
 };
-PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages);
+PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages,
+                     double overlap_scale = 1);
 
 /// Time of one micro-batch on a stage beside which nothing is sent yet, us.
 struct FreeTime {

@@ -99,6 +99,7 @@ void set_memory(TrainingStep& step, const Job& job, const StepMemory& memory) {
   const double available = available_bytes(accelerator_of(job.machine));
   step.memory = memory;
   step.memory_gib = memory.total() / gib;
+  step.host_bytes = memory.host;
   step.memory_available_gib = available / gib;
   step.fits = memory.total() <= available;
 }

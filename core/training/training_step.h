@@ -59,7 +59,8 @@ struct TrainingStep {
   std::string beyond_runs;            ///< inputs that go beyond any published run of the stack
   double memory_gib = 0;              ///< of the fullest GPU
   double memory_available_gib = 0;
-  bool fits = false;  ///< whether that memory is there
+  double host_bytes = 0;  ///< of host memory, for that GPU
+  bool fits = false;      ///< whether that memory is there
   double mfu_percent = 0;
   double hfu_percent = 0;
   double model_tflops_per_gpu = 0;  ///< a second: the FLOPs that MFU counts

@@ -20,8 +20,21 @@ void add(ExchangeTime& exchange, OverlapsWith overlaps_with, double us) {
   }
 }
 
+// What the host updates: gradients come to it, weights go back, one after the other as Megatron-Core does it
+// unless it is told otherwise. The GPUs of a node share its processors.
+double host_update_us(const Holdings& holdings, const StepModel& step) {
+  const Job& job = step.job();
+  const double parameters =
+      offloaded_optimizer_share(job.work) * parameters_kept(holdings, job.layout, StateKind::optimizer);
+  if (parameters == 0) return 0;
+  const auto copied = static_cast<double>(job.work.gradient_bytes_per_element + job.work.bytes_per_element);
+  const double updated_us =
+      parameters * static_cast<double>(job.machine.gpus_per_node) / constants::host_updated_parameters_per_us;
+  return parameters * copied / step.host_bytes_per_us() + step.calibrated_us(updated_us);
+}
+
 double optimizer_us(const Holdings& holdings, const StepModel& step) {
-  double us = step.calibrated_us(constants::optimizer_fixed_us);
+  double us = step.calibrated_us(constants::optimizer_fixed_us) + host_update_us(holdings, step);
   for (const Kernel& kernel : update_kernels(step.job(), holdings)) us += step.rates().time_us(kernel);
   return us;
 }

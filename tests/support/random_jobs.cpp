@@ -211,6 +211,9 @@ Work random_work(const Layout& layout, Mode mode, Random& random) {
   if (random.one_in(3))
     work.matmul_precision = static_cast<MatmulPrecision>(any_of(matmul_precision_names, random));
   if (random.one_in(4)) work.activation_bytes_per_element = 1;
+  if (random.one_in(3)) work.recomputed_layers = between(1, 8, random);
+  if (random.one_in(6)) work.offloaded_layers = between(1, 8, random);
+  if (random.one_in(6)) work.offloaded_optimizer_percent = static_cast<double>(between(1, 100, random));
   return work;
 }
 

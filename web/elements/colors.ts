@@ -22,6 +22,7 @@ export const subjects = {
   waiting: { light: "#978f91", dark: "#a59d9f" },
   straggler: { like: "waiting", texture: "lines" },
   launch: { like: "waiting", texture: "dots" },
+  offload: { like: "optimizer", texture: "lines" },
   communication: { light: "#712905", dark: "#fbdd8b" },
   overlapped: { like: "compute", texture: "dots" },
   input_gradient: { light: "#11a189", dark: "#569153" },

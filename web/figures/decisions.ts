@@ -29,7 +29,7 @@ const toggled = [
   ["overlap_expert", "expert_parallel"],
 ] as const;
 
-/** What may be decided otherwise with a layout as it is: precision, dispatcher, overlap, gradients, recomputation, TP, node, network. */
+/** What may be decided otherwise with a layout as it is: precision, dispatcher, overlap, gradients, recomputation, what the host keeps, TP, node, network. */
 function otherwise(scenario: Scenario, layout: Record<string, unknown>): Otherwise[] {
   const { values } = scenario.inputs("training_step");
   const now = (name: string) => layout[name] ?? values[name] ?? scenario.entry(name).value;
@@ -48,6 +48,11 @@ function otherwise(scenario: Scenario, layout: Record<string, unknown>): Otherwi
   const network = degree("nic_gb_per_sec");
   const cluster =
     degree("tensor_parallel") * degree("context_parallel") * degree("pipeline_parallel") * degree("data_parallel");
+  const layers = Math.ceil(degree("num_layers") / degree("pipeline_parallel"));
+  const other = (name: string, value: number) =>
+    value > 0 && value !== degree(name)
+      ? [{ name: `${labelOf(scenario, name)}: ${exact(value)}`, change: { [name]: value } }]
+      : [];
   const tensor = degree("tensor_parallel");
   const data = degree("data_parallel");
   return [
@@ -64,6 +69,9 @@ function otherwise(scenario: Scenario, layout: Record<string, unknown>): Otherwi
       change: { gradient_bytes_per_element: gradients === 4 ? 2 : 4 },
     },
     ...choices("recompute", ["none", "selective", "full"]),
+    ...(now("recompute") === "full" ? other("recomputed_layers", Math.floor(layers / 2)) : []),
+    ...other("offloaded_layers", Math.floor(layers / 2)),
+    ...other("offloaded_optimizer_percent", 100),
     // The replicas make up for it.
     ...[tensor / 2, tensor * 2]
       .filter((degrees) => Number.isInteger(degrees) && Number.isInteger((data * tensor) / degrees))

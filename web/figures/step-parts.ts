@@ -13,6 +13,7 @@ const parts: readonly { key: keyof Parts; name: string; color: Subject }[] = [
   { key: "exposed_pipeline_ms", name: "PP send/recv", color: "pipeline" },
   { key: "exposed_data_ms", name: "DP communication", color: "data" },
   { key: "bubble_ms", name: "bubble", color: "waiting" },
+  { key: "exposed_offload_ms", name: "host copies", color: "offload" },
   { key: "optimizer_ms", name: "optimizer", color: "optimizer" },
   { key: "launch_ms", name: "launches", color: "launch" },
   { key: "straggler_ms", name: "stragglers", color: "straggler" },

@@ -93,6 +93,10 @@ const Value::Object contexts[] = {
      {"pod_gpus", 8},
      {"rails", 2},
      {"oversubscription", 16}},
+    // Some layers computed again; something kept on the host.
+    {{"recompute", "full"}, {"tensor_parallel", 2}, {"global_batch_size", 64}, {"offloaded_layers", 4}},
+    {{"cluster_gpus", 8}, {"global_batch_size", 64}, {"recompute", "full"}, {"offloaded_layers", 32}},
+    {{"cluster_gpus", 8}, {"global_batch_size", 64}, {"offloaded_optimizer_percent", 50}},
     // A pipeline.
     {{"pipeline_parallel", 4}, {"tensor_parallel", 2}, {"global_batch_size", 64}},
     {{"pipeline_parallel", 4},

@@ -55,6 +55,9 @@ std::map<std::string, double> facts_of(const LaunchedJob& launched, bool serves)
     say("recompute_products", work.recompute_products);
     say("recompute_latent_projections", work.recompute_latent_projections && job.model.kv_rank > 0);
   }
+  if (work.recompute == Recompute::full) whole("recomputed_layers", work.recomputed_layers);
+  whole("offloaded_layers", work.offloaded_layers);
+  say("offloaded_optimizer_percent", work.offloaded_optimizer_percent);
   say("flash_attention", work.flash_attention);
   say("dropout", work.dropout);
   if (layout.tensor_parallel > 1) {

@@ -189,6 +189,7 @@ TEST(PassHoldings, AreMissedByMemory) {
       ASSERT_EQ(less.logits < memory.logits, kind == PassState::logits) << drawn;
       ASSERT_EQ(less.cache < memory.cache, kind == PassState::cache) << drawn;
       ASSERT_EQ(less.working < memory.working, kind == PassState::working) << drawn;
+      ASSERT_EQ(less.whole < memory.whole, kind == PassState::whole) << drawn;
     }
   }
 }

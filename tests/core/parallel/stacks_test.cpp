@@ -102,6 +102,21 @@ void recompute(Job& job) {
   job.work.recompute = What;
 }
 
+template <std::int64_t Layers>
+void repeat(Job& job) {
+  job.work.recompute = Recompute::full;
+  job.work.recomputed_layers = Layers;
+}
+
+void offload_layers(Job& job) {
+  job.work.offloaded_layers = 4;
+}
+
+template <int Percent>
+void offload_optimizer(Job& job) {
+  job.work.offloaded_optimizer_percent = Percent;
+}
+
 void whole_layers_beside_hidden_dispatch(Job& job) {
   job.layout.overlap_expert = true;
   job.work.recompute = Recompute::full;
@@ -140,6 +155,79 @@ const Case cases[] = {
        job.work.recompute = Recompute::selective;
        job.work.recompute_products = true;
      }},
+    {"megatron-core", "recompute.kinds", llama,
+     [](Job& job) {
+       pipeline(interleaved, 5)(job);
+       repeat<5>(job);
+     },
+     [](Job& job) {
+       pipeline(interleaved, 5)(job);
+       repeat<4>(job);
+     }},
+    {"megatron-core", "offload.activations", llama,
+     [](Job& job) {
+       in_one_stage(job);
+       job.work.offloaded_layers = 79;
+     },
+     [](Job& job) {
+       in_one_stage(job);
+       job.work.offloaded_layers = 80;
+     }},
+    {"megatron-core", "offload.activations", llama, as_it_is, offload_layers},
+    {"megatron-core", "offload.activations", llama,
+     [](Job& job) {
+       in_one_stage(job);
+       offload_layers(job);
+     },
+     [](Job& job) {
+       in_one_stage(job);
+       offload_layers(job);
+       job.work.recompute = Recompute::selective;
+     }},
+    {"megatron-core", "offload.optimizer", llama,
+     [](Job& job) {
+       offload_optimizer<50>(job);
+       job.layout.zero_stage = 1;
+     },
+     [](Job& job) {
+       offload_optimizer<50>(job);
+       job.layout.zero_stage = 0;
+     }},
+    {"megatron-2021", "recompute.kinds", llama, recompute<Recompute::full>, repeat<4>},
+    {"megatron-2021", "offload", llama, as_it_is, offload_layers},
+    {"megatron-2021", "offload", llama, as_it_is, offload_optimizer<100>},
+    {"torchtitan", "recompute.kinds", llama, recompute<Recompute::full>, repeat<4>},
+    {"torchtitan", "offload", llama, as_it_is, offload_layers},
+    {"torchtitan", "offload", llama, as_it_is, offload_optimizer<100>},
+    {"deepspeed", "zero.stages", llama,
+     [](Job& job) {
+       zero<1>(job);
+       offload_optimizer<100>(job);
+     },
+     [](Job& job) {
+       zero<0>(job);
+       offload_optimizer<100>(job);
+     }},
+    {"deepspeed", "zero.stages", llama,
+     [](Job& job) {
+       zero<3>(job);
+       offload_optimizer<50>(job);
+     },
+     [](Job& job) {
+       zero<2>(job);
+       offload_optimizer<50>(job);
+     }},
+    {"deepspeed", "offload.activations", llama, as_it_is, offload_layers},
+    {"deepspeed", "recompute.kinds", llama, recompute<Recompute::full>, repeat<4>},
+    {"nanotron", "recompute", llama, recompute<Recompute::full>, repeat<4>},
+    {"nanotron", "offload", llama, as_it_is, offload_layers},
+    {"nanotron", "offload", llama, as_it_is, offload_optimizer<100>},
+    {"maxtext", "recompute.default", llama, recompute<Recompute::full>, repeat<4>},
+    {"maxtext", "offload", llama, as_it_is, offload_layers},
+    {"maxtext", "offload", llama, as_it_is, offload_optimizer<100>},
+    {"fsdp", "recompute", llama, recompute<Recompute::full>, repeat<4>},
+    {"fsdp", "offload", llama, as_it_is, offload_layers},
+    {"fsdp", "offload", llama, as_it_is, offload_optimizer<100>},
     {"megatron-2021", "pipeline.schedules", llama, pipeline(one_f_one_b), pipeline(gpipe)},
     {"megatron-2021", "pipeline.layers_rule", llama, pipeline(interleaved, 5), pipeline(interleaved, 3)},
     {"megatron-2021", "context.kinds", llama, as_it_is, context<ContextScheme::ring>},

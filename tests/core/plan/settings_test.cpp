@@ -58,6 +58,10 @@ std::vector<std::int64_t> all_values(std::string_view name) {
   if (name == "gradient_bytes_per_element") return {0, 2, 4};
   if (name == "expert_exchange") return {0, 1, 2, 3};
   if (name == "context_scheme") return {0, 1, 2};
+  // Every model here has 32 layers.
+  if (name == "recomputed_layers") return {0, 1, 2, 4, 8, 16};
+  if (name == "offloaded_layers") return {0, 1, 2, 4, 8, 16, 31};
+  if (name == "offloaded_optimizer_percent") return {0, 50, 100};
   return {0, 1};
 }
 
@@ -252,11 +256,14 @@ TEST(Settings, OfTooManyCombinationsAreRefusedWithWhatToLeaveOut) {
   EXPECT_EQ(problems.front().field, "searched_settings");
   EXPECT_EQ(
       problems.front().message,
-      "searched_settings must leave at most 64 combinations of values to try; these have 18432: leave out "
-      "matmul_precision and expert_exchange and context_scheme and gradient_bytes_per_element and "
-      "overlap_tensor and overlap_tensor_forward");
+      "searched_settings must leave at most 64 combinations of values to try; these have 2322432: leave out "
+      "offloaded_layers and recomputed_layers and matmul_precision and expert_exchange and context_scheme "
+      "and "
+      "offloaded_optimizer_percent and gradient_bytes_per_element and overlap_tensor and "
+      "overlap_tensor_forward");
   inputs.searched_settings &=
-      ~(bit_of("matmul_precision") | bit_of("expert_exchange") | bit_of("context_scheme") |
+      ~(bit_of("offloaded_layers") | bit_of("recomputed_layers") | bit_of("offloaded_optimizer_percent") |
+        bit_of("matmul_precision") | bit_of("expert_exchange") | bit_of("context_scheme") |
         bit_of("gradient_bytes_per_element") | bit_of("overlap_tensor") | bit_of("overlap_tensor_forward"));
   EXPECT_TRUE(plan_problems(inputs).empty());
 }

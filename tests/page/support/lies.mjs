@@ -54,6 +54,13 @@ export const lies = [
     to: "between(step_time_low_ms, step_time_low_ms)",
   },
   {
+    what: "half of what the host holds",
+    view: "step",
+    file: "views/step/step-charts.ts",
+    from: "sizes.memory(host)",
+    to: "sizes.memory(host / 2)",
+  },
+  {
     what: "fits, always",
     view: "step",
     file: step,

@@ -57,7 +57,12 @@ export function stepMemoryBars(sizes: Sizes, results: TrainingStepResults): Stac
     .map(([key, name, color]) => ({ name, color, value: results.memory[key] }))
     .filter(({ value }) => value > 0);
   const most = [...parts].sort((a, b) => b.value - a.value)[0];
-  return memoryBars(sizes, "commcost-step-memory", results, parts, most ? `Mostly ${most.name}.` : "");
+  const host = results.host_memory_gib;
+  const more = [
+    ...(most ? [`Mostly ${most.name}.`] : []),
+    ...(host > 0 ? [`Host memory holds ${sizes.memory(host)} more for it.`] : []),
+  ];
+  return memoryBars(sizes, "commcost-step-memory", results, parts, more.join(" "));
 }
 
 const levers: readonly [keyof TrainingStepResults["elasticities"], string][] = [

@@ -115,6 +115,10 @@ export function step({ engine, scenario, values, claim }) {
     assert.equal(most, `${name}_gib`);
     assert.ok(partNames.includes(name));
   });
+  const onHost = claim("host", "Host memory holds {bytes} more for it", ([held]) =>
+    near(bytesOf(held), is.host_memory_gib * gib, digits[3], "host"),
+  );
+  assert.equal(onHost, is.host_memory_gib > 0);
   claim("most sensitive", "1 % more ([\\w ]+?) shortens the step most, by {x} %", ([name, by]) => {
     const value = -is.elasticities[elasticityNames[name]];
     near(Number(by), value, digits[2], "elasticity");
@@ -177,6 +181,7 @@ function decided(engine, name, inputs) {
   if (label === "Network")
     return { nic_gb_per_sec: inputs.network * (number(choice.split(" ")[0]) > inputs.network ? 2 : 0.5) };
   assert.ok(field, name);
+  if (field.kind === "whole" || field.kind === "real") return { [field.name]: number(choice) };
   return { [field.name]: field.choices ? of(choice) : choice === "on" };
 }
 
@@ -440,6 +445,7 @@ const partFields = {
   "PP send/recv": "exposed_pipeline_ms",
   "DP communication": "exposed_data_ms",
   bubble: "bubble_ms",
+  "host copies": "exposed_offload_ms",
   optimizer: "optimizer_ms",
   launches: "launch_ms",
   stragglers: "straggler_ms",

@@ -27,12 +27,12 @@ function measured(
   return fourParts(each(compute_only_us), each(overlapped_us), each(communication_only_us), each(idle_us));
 }
 
-/** A predicted step in the same terms: what is hidden runs beside compute; bubble, launches and stragglers leave a GPU idle. */
+/** A predicted step in the same terms: what is hidden runs beside compute; bubble, launches, stragglers and copies to the host leave its kernels idle. */
 function predicted(step: TrainingStepResults): StackedPart[] {
-  const { compute_ms, recompute_ms, optimizer_ms, bubble_ms, launch_ms, straggler_ms } = step.parts;
+  const { compute_ms, recompute_ms, optimizer_ms, bubble_ms, launch_ms, straggler_ms, exposed_offload_ms } = step.parts;
   const work = compute_ms + recompute_ms + optimizer_ms;
   const hidden = Math.min(work, Math.max(0, step.none_hidden_ms - step.step_time_ms));
-  return fourParts(work - hidden, hidden, exposedMs(step), bubble_ms + launch_ms + straggler_ms);
+  return fourParts(work - hidden, hidden, exposedMs(step), bubble_ms + launch_ms + straggler_ms + exposed_offload_ms);
 }
 
 const total = (parts: readonly StackedPart[]) => parts.reduce((sum, { value }) => sum + value, 0);
