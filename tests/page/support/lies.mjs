@@ -351,8 +351,8 @@ export const lies = [
     what: "the queue grows from the last rate that is kept up with",
     view: "serve",
     file: "views/serve/load-sentences.ts",
-    from: "rates[kept + 1]",
-    to: "rates[kept]",
+    from: "kept(results)) + 1]",
+    to: "kept(results))]",
   },
   {
     what: "as many wait as run",
