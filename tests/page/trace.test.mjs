@@ -27,6 +27,18 @@ test.afterAll(async () => {
   await host.stop();
 });
 
+/** A kernel of a device, as PyTorch writes it. */
+const kernelOn = (device, start, name, duration) =>
+  JSON.stringify({
+    ph: "X",
+    cat: "kernel",
+    name,
+    ts: start,
+    dur: duration,
+    pid: device,
+    args: { device, stream: 7 },
+  });
+
 const read = (...parts) => reading.readTrace(reading.piecesOf(new Blob(parts), () => {}));
 
 /** The sample's kernels as the core's test takes them. */
@@ -152,25 +164,15 @@ for (const [where, address] of [
 
 // Two GPUs that used streams of one number; three steps marked.
 test("each device of a profile stands apart, with the kernels that took most of a step", { tag: "@long" }, async () => {
-  const kernel = (device, start, name, duration) =>
-    JSON.stringify({
-      ph: "X",
-      cat: "kernel",
-      name,
-      ts: start,
-      dur: duration,
-      pid: device,
-      args: { device, stream: 7 },
-    });
   const gemm = "void cutlass::Kernel2<cutlass_80_tensorop>(Params)";
   const events = [
     ...[4, 5, 6].map((step) =>
       JSON.stringify({ ph: "X", cat: "user_annotation", name: `ProfilerStep#${step}`, ts: 1, dur: 9 }),
     ),
-    kernel(0, 0, gemm, 60),
-    kernel(0, 60, "ncclDevKernel_AllReduce_Sum(ncclDevComm*)", 30),
-    kernel(1, 0, gemm, 90),
-    kernel(1, 30, gemm, 30),
+    kernelOn(0, 0, gemm, 60),
+    kernelOn(0, 60, "ncclDevKernel_AllReduce_Sum(ncclDevComm*)", 30),
+    kernelOn(1, 0, gemm, 90),
+    kernelOn(1, 30, gemm, 30),
   ];
   const page = await openPage(browser, `${host.address}#view=diagnose`, { ready: "commcost-trace" });
   await page.getByLabel("Trace", { exact: true }).setInputFiles({
@@ -244,5 +246,75 @@ test("32 MB: read beside the page; can be cancelled", { tag: "@long" }, async ()
   await page
     .getByText(`${kernels.toLocaleString("en")} kernels on 2 streams; communication is exposed for 40 % of the time.`)
     .waitFor();
+  await page.done();
+});
+
+/** As PyTorch writes it for each allocation, under `profile_memory=True`. */
+const allocated = (device, ts, bytes, reserved, type = 1) =>
+  JSON.stringify({
+    ph: "i",
+    cat: "cpu_instant_event",
+    s: "t",
+    name: "[memory]",
+    pid: 7,
+    tid: 7,
+    ts,
+    args: {
+      "Total Reserved": reserved,
+      "Total Allocated": bytes,
+      Bytes: 512,
+      Addr: 1,
+      "Device Id": device,
+      "Device Type": type,
+    },
+  });
+
+test("memory of a profile: the most in each stretch, in bounded room, of GPUs alone", async () => {
+  const events = [kernelOn(0, 0, "gemm", 60), allocated(0, 5, 9e9, 0, 0), '{"name": "[memory]", "ts": null}'];
+  const peaks = Array.from({ length: 5000 }, (_, index) => 1e9 + (index % 1000) * 1e6);
+  peaks.forEach((bytes, index) => events.push(allocated(0, 1000 + 10 * index, bytes, 3e9)));
+  events.push(allocated(1, 4, 7e9, 8e9));
+  const { memory } = await read(`{"traceEvents": [${events.join(",")}]}`);
+  const { at_us, allocated_bytes, peak_bytes, reserved_bytes } = memory.of(0);
+  assert.equal(peak_bytes, 1.999e9);
+  assert.equal(reserved_bytes, 3e9);
+  assert.ok(at_us.length > 100 && at_us.length <= 256, `${at_us.length} stretches`);
+  // Each stretch has the most of the events in it.
+  const width = at_us[1] - at_us[0];
+  at_us.forEach((at, place) =>
+    assert.equal(
+      allocated_bytes[place],
+      Math.max(...peaks.filter((_, index) => 10 * index >= at && 10 * index < at + width)),
+    ),
+  );
+  assert.deepEqual(memory.of(1), { at_us: [0], allocated_bytes: [7e9], peak_bytes: 7e9, reserved_bytes: 8e9 });
+  assert.equal(memory.of(2), undefined);
+});
+
+test("memory of a profile stands next to what the step is predicted to need", async () => {
+  const gib = 1024 ** 3;
+  const events = [
+    kernelOn(0, 0, "gemm", 60),
+    ...[10, 40, 30].map((each, index) => allocated(0, 10 * index, each * gib, 44 * gib)),
+  ];
+  const page = await openPage(browser, `${host.address}#view=diagnose`, { ready: "commcost-trace" });
+  await page.getByLabel("Trace", { exact: true }).setInputFiles({
+    name: "trace.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(`{"traceEvents": [${events.join(",")}]}`),
+  });
+  const chart = page.locator("commcost-trace commcost-line-chart");
+  await chart.locator("svg.drawing").waitFor();
+  const { summary, rules } = await chart.evaluate(({ spec }) => JSON.parse(JSON.stringify(spec)));
+  const [, predicted, off, which] =
+    /^PyTorch allocated up to 40 GiB, of 44 GiB that its allocator reserved\. A step is predicted to need ([\d.]+) GiB: that is ([\d.]+) % (more|less) than predicted\.$/.exec(
+      summary,
+    );
+  assert.ok(Math.abs(rules[0].at / gib / predicted - 1) < 0.01);
+  assert.equal(which, predicted < 40 ? "more" : "less");
+  assert.ok(Math.abs(off - 100 * Math.abs((40 * gib) / rules[0].at - 1)) <= 0.051 * off);
+  // It is kept.
+  await page.reload();
+  await chart.locator("svg.drawing").waitFor();
   await page.done();
 });

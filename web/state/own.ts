@@ -1,5 +1,6 @@
 import type { ReadBenchmarkResults, ReadGpuSamplesResults, TraceBreakdownResults } from "#engine";
 import type { KernelRow } from "./reader/kernels.js";
+import type { MemoryTimeline } from "./reader/memory.js";
 import { recall, remember } from "./storage.js";
 
 /** What the kernels of one name come to. */
@@ -20,6 +21,8 @@ export interface DeviceProfile {
   lead_us?: number;
   /** Kernels by name and shape, messages by group; none in what an earlier version kept. */
   rows?: KernelRow[];
+  /** What its allocator held, where the profile was taken with `profile_memory`. */
+  memory?: MemoryTimeline;
   breakdown: TraceBreakdownResults;
   kernels: KernelTotal[];
 }
@@ -96,11 +99,20 @@ const isTotal = (held: unknown): boolean =>
   typeof held["name"] === "string" &&
   ["calls", "time_us"].every((name) => typeof held[name] === "number");
 
+const isTimeline = (held: unknown): boolean =>
+  isRecord(held) &&
+  ["at_us", "allocated_bytes"].every((name) => {
+    const column = held[name];
+    return Array.isArray(column) && column.every((value) => typeof value === "number");
+  }) &&
+  ["peak_bytes", "reserved_bytes"].every((name) => typeof held[name] === "number");
+
 function isProfile(held: unknown): boolean {
   if (!isRecord(held) || typeof held["device"] !== "number") return false;
-  const { breakdown, kernels } = held;
+  const { breakdown, kernels, memory } = held;
   return (
     Array.isArray(kernels) &&
+    (memory === undefined || isTimeline(memory)) &&
     kernels.every(isTotal) &&
     isRecord(breakdown) &&
     Array.isArray(breakdown["streams"]) &&

@@ -1,5 +1,6 @@
 import type { KernelTotal } from "../own.js";
 import type { KernelRow } from "./kernels.js";
+import type { MemoryTimeline } from "./memory.js";
 import { readTrace, type ReadTrace } from "./trace.js";
 
 /** A device's own kernels: as trace_breakdown takes them, and what each name comes to. */
@@ -10,6 +11,8 @@ interface DeviceKernels {
   rows: KernelRow[];
   /** For each group of messages its row. */
   messages: Map<number, KernelRow>;
+  /** Of a profile that was taken with `profile_memory`. */
+  memory: MemoryTimeline | undefined;
 }
 
 /** So many names of kernels are kept of a device. */
@@ -107,6 +110,7 @@ function byDevice(kernels: ReadTrace): DeviceKernels[] {
         communication: pick(kernels.communication, of),
       },
       totals: totalsOf(kernels, of),
+      memory: kernels.memory.of(device),
       ...rowsOf(kernels, of),
     }));
 }

@@ -1,5 +1,6 @@
 import { readNumber } from "../number.js";
 import { KernelColumns } from "./kernels.js";
+import { MemoryTimelines } from "./memory.js";
 import { messageOf, Operations, type MessageArguments } from "./operations.js";
 
 /** Names of the libraries that communicate, and what their kernels are called without them. */
@@ -16,7 +17,15 @@ interface TraceEvent {
   dur?: number | string;
   pid?: number | string;
   tid?: number | string;
-  args?: { stream?: number | string; device?: number | string; "External id"?: number } & MessageArguments;
+  args?: {
+    stream?: number | string;
+    device?: number | string;
+    "External id"?: number;
+    "Device Type"?: number;
+    "Device Id"?: number;
+    "Total Allocated"?: number;
+    "Total Reserved"?: number;
+  } & MessageArguments;
 }
 
 const quote = 34;
@@ -46,6 +55,7 @@ export class EventReader {
   private list = 0;
   readonly kernels = new KernelColumns();
   readonly operations = new Operations();
+  readonly memory = new MemoryTimelines();
   /** The rank that the profiler says it ran on; -1 until it does. */
   rank = -1;
   /** Objects in lists, whatever they are. */
@@ -105,6 +115,10 @@ export class EventReader {
     this.events++;
     const step = text.includes("ProfilerStep#") && /"ProfilerStep#(\d+)"/.exec(text);
     if (step) this.kernels.addStep(step[1]!, numberOf(parsed(text)?.ts));
+    if (text.includes('"[memory]"')) {
+      this.takeMemory(parsed(text));
+      return;
+    }
     // Most events are of the host: they are not worth parsing.
     if (!text.includes('"kernel"') && !text.includes('"Kernel"')) {
       this.operations.take(text);
@@ -129,5 +143,17 @@ export class EventReader {
       operation: number(event.args?.["External id"]),
       message: communicates.test(name) ? messageOf(event.args) : undefined,
     });
+  }
+
+  /** An allocation or what it gives back, as `profile_memory` writes it; the host's own are left out. */
+  private takeMemory(event: TraceEvent | undefined): void {
+    const host = 0;
+    if (event?.name !== "[memory]" || numberOf(event.args?.["Device Type"]) === host) return;
+    const at_us = numberOf(event.ts);
+    const device = numberOf(event.args?.["Device Id"]);
+    const allocated_bytes = numberOf(event.args?.["Total Allocated"]);
+    const reserved_bytes = numberOf(event.args?.["Total Reserved"] ?? 0);
+    if ([at_us, device, allocated_bytes, reserved_bytes].every(Number.isFinite))
+      this.memory.add({ at_us, device, allocated_bytes, reserved_bytes });
   }
 }

@@ -1,5 +1,6 @@
 import { EventReader } from "./events.js";
 import type { Kernels } from "./kernels.js";
+import type { MemoryTimelines } from "./memory.js";
 import type { Operations } from "./operations.js";
 
 /** What a trace holds, and what is missing of it. */
@@ -11,6 +12,7 @@ export interface ReadTrace extends Kernels {
   /** The rank that the file is of; -1 where it says none. */
   rank: number;
   operations: Operations;
+  memory: MemoryTimelines;
 }
 
 /** Reads a profiler's trace (Chrome trace JSON) from the pieces of its text. Rejects where it is no trace. */
@@ -30,5 +32,6 @@ export async function readTrace(pieces: AsyncIterable<string>): Promise<ReadTrac
     broken: events.broken,
     rank: events.rank,
     operations: events.operations,
+    memory: events.memory,
   };
 }
