@@ -94,7 +94,7 @@ test("the article is true of machines, models and groups of every kind", () => {
       ...(random() < 0.8
         ? { system: pick(systems) }
         : { system: "", accelerator: pick(["h20", "h100-nvl", "a10g", "b300"]) }),
-      ...(random() < 0.3 ? { allreduce_kernel: "nccl" } : {}),
+      ...(random() < 0.5 ? { allreduce_kernel: "best" } : {}),
       ...(random() < 0.2 ? { num_layers: "7" } : {}),
       ...(random() < 0.2 ? { overlap_tensor: "false" } : {}),
     };

@@ -113,7 +113,6 @@ test("filled dots are runs that were launched as the curve assumes; others are h
   const titles = (dots) => page.locator(`commcost-network svg g.${dots} circle title`).allTextContents();
   const words = { process_per_gpu: "process per GPU", thread_per_gpu: "thread per GPU", one_thread: "one thread" };
   await unfold(page, "GPU, node and network");
-  await field(page, "allreduce_kernel").selectOption("nccl");
   for (const launch of Object.keys(words)) {
     await field(page, "launch").selectOption(launch);
     const others = Object.keys(words).filter((other) => other !== launch);
@@ -127,6 +126,15 @@ test("filled dots are runs that were launched as the curve assumes; others are h
     assert.ok(hollow.length > 0);
   }
   await page.done();
+});
+
+test("a collective is NCCL's, whichever stack trains, until another kernel is chosen", async () => {
+  for (const recipe of ["", "&recipe=torchtitan"]) {
+    const page = await open(`&system=dgx-h100${recipe}`);
+    assert.equal(await field(page, "allreduce_kernel").inputValue(), "nccl");
+    assert.ok((await page.locator("commcost-network svg g.fill-measured circle").count()) > 0);
+    await page.done();
+  }
 });
 
 test("runs of NCCL are hollow beside the curve of another kernel", async () => {

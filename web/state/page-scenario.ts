@@ -29,8 +29,6 @@ export const protagonist: Readonly<Record<string, string>> = {
   system: "dgx-h100",
   sequence_length: "8192",
   batch_size: "1",
-  // What training runs; what is published was measured with it.
-  allreduce_kernel: "nccl",
 };
 
 /** A scenario with the page's defaults. */

@@ -111,10 +111,14 @@ const ofRecipe = (recipe: Recipe, texts: Record<string, string>): Preset => ({
   texts,
 });
 
-/** Recipes: what a training or serving stack does to a training step. */
+/** Recipes: what a training or serving stack does to a training step; what it does to an answer alone fills nothing here. */
 export const recipePresets = once(({ engine }): readonly Preset[] => {
   const { recipes } = engine.recipe_catalog();
-  return recipes.map((recipe) => ofRecipe(recipe, textsOf(recipe.fills)));
+  const filled = engine.describe()["training_step"]!.inputs.filter(({ filled_by }) => filled_by === "recipe");
+  const names = new Set(filled.map(({ name }) => name));
+  const ofSteps = (texts: Record<string, string>) =>
+    Object.fromEntries(Object.entries(texts).filter(([name]) => names.has(name)));
+  return recipes.map((recipe) => ofRecipe(recipe, ofSteps(textsOf(recipe.fills))));
 });
 
 /** Recipes of servers: what they do to an answer, under the names that a server's fields have here. */

@@ -56,7 +56,7 @@ function drawn(seed) {
     message_size_bytes: String(2 ** Math.floor(8 + random() * 24)),
     scheme: pick(["data_parallel", "zero_3", "tensor_parallel", "tensor_parallel_mlp", "pipeline_parallel"]),
     ...(flip(0.3) ? { price_per_gpu_hour: String(pick([1, 2.5, 4])) } : {}),
-    ...(flip(0.2) ? { allreduce_kernel: "nccl" } : {}),
+    ...(flip(0.5) ? { allreduce_kernel: "best" } : {}),
     ...(flip(0.2) ? { bandwidth_gb_per_sec: String(pick([30, 100, 900])) } : {}),
     ...(flip(0.2) ? { causal_attention: "true" } : {}),
     ...(flip(0.2) ? { gradient_bytes_per_element: String(pick([2, 4])) } : {}),
