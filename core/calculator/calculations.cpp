@@ -29,6 +29,7 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::overlap_ratio, ModulePart::overlap},
     {&calculations::layer_timeline, ModulePart::overlap, 1},
     {&calculations::kernel_time, ModulePart::rest},
+    {&calculations::host_copy_time, ModulePart::rest},
     {&calculations::layer_roofline, ModulePart::rest},
     {&calculations::partition_schemes, ModulePart::rest},
     {&calculations::hardware_catalog, ModulePart::first},

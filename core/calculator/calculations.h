@@ -23,6 +23,7 @@ extern const Calculation model_sizes;
 extern const Calculation overlap_ratio;
 extern const Calculation layer_timeline;
 extern const Calculation kernel_time;
+extern const Calculation host_copy_time;
 extern const Calculation layer_roofline;
 extern const Calculation partition_schemes;
 extern const Calculation hardware_catalog;

@@ -3,6 +3,7 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/common_fields.h"
 #include "core/calculator/job_fields.h"
+#include "core/calculator/level_columns.h"
 #include "core/calculator/machine_fields.h"
 #include "core/parallel/job_problems.h"
 
@@ -14,8 +15,16 @@ struct RooflineInputs {
   Job job;
 };
 
+/// What layer_roofline gives.
+struct RooflineResults : LayerRoofline {
+  std::vector<LevelTraffic> levels;
+  double tile_rows = 0;
+  double tile_columns = 0;
+  double tile_register_bytes = 0;
+};
+
 using Inputs = RooflineInputs;
-using Results = LayerRoofline;
+using Results = RooflineResults;
 
 // One layer, one micro-batch, one rank.
 constexpr auto rank_work_fields =
@@ -53,12 +62,25 @@ constexpr ResultField results[] = {
     result<&Results::peak_tflops>("Matrix peak at the precision of the products"),
     result<&Results::hbm_gb_per_sec>("Bandwidth of the memory"),
     result<&Results::forward_us>("Time of all kernels, one after the other"),
+    choice_result<&Results::longest>(roofline_kernel_names,
+                                     "The operation whose product takes longest, experts' apart"),
+    whole_result<&Results::tile_rows>(
+        "Rows of that product's output that one multiprocessor computes at once"),
+    whole_result<&Results::tile_columns>("Columns of that output that it computes at once"),
+    whole_result<&Results::tile_register_bytes>("Registers that the tile's sums take, in 32 bits").in("B"),
+    rows_result<&Results::levels>(level_columns, "What that product moves out of each level of memory"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
   const Job job = completed(inputs.job);
   if (!can_run(job)) return problems_of(job);
-  return commcost::layer_roofline(job);
+  Results all;
+  static_cast<LayerRoofline&>(all) = commcost::layer_roofline(job);
+  all.levels.assign(all.traffic.levels.begin(), all.traffic.levels.end());
+  all.tile_rows = all.traffic.tile_rows;
+  all.tile_columns = all.traffic.tile_columns;
+  all.tile_register_bytes = all.traffic.tile_register_bytes;
+  return all;
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(

@@ -36,14 +36,14 @@ constexpr double most_waves_split = 4;
 
 }  // namespace
 
-double tiled_product_us(double batch, double m, double n, double k, const Chip& chip, double rate,
-                        double tile_start) {
+TiledProduct tiled_product(double batch, double m, double n, double k, const Chip& chip, double rate,
+                           double tile_start) {
   // Counted once for the tiles that share a side: a search prices millions of products.
   double rows[std::size(tile_rows)];
   double columns[std::size(tile_columns)];
   for (std::size_t at = 0; at < std::size(rows); ++at) rows[at] = std::ceil(m / tile_rows[at]);
   for (std::size_t at = 0; at < std::size(columns); ++at) columns[at] = std::ceil(n / tile_columns[at]);
-  double best = 0;
+  TiledProduct best;
   for (const TileSides& sides : product_tiles) {
     const Tile tile{tile_rows[sides.rows], tile_columns[sides.columns]};
     const double count = batch * rows[sides.rows] * columns[sides.columns];
@@ -53,7 +53,7 @@ double tiled_product_us(double batch, double m, double n, double k, const Chip& 
       const double inner = parts > 1 ? std::max(k / parts, least_inner) : k;
       const double us = waves(count * parts, chip.multiprocessors) * a_step * (inner + tile_start) +
                         (parts > 1 ? add_up_us : 0);
-      if (best == 0 || us < best) best = us;
+      if (best.us == 0 || us < best.us) best = {us, tile};
     }
   }
   return best;
@@ -72,7 +72,7 @@ KernelParts gemm_parts(const GemmCall& call, const Chip& chip, const KernelConst
   const double weights = n * k * weight_bytes;
   parts.bytes = activations + weights;
   parts.start_us = constants[start_us];
-  parts.compute_us = tiled_product_us(1, m, n, k, chip, rate, constants[tile_start]);
+  parts.compute_us = tiled_product(1, m, n, k, chip, rate, constants[tile_start]).us;
   parts.memory_us = (beyond_cache(activations, cache, activation_cache_gain) + weights) /
                     streaming_rate(chip, constants[memory_share]);
   double busy = side_by_side(parts.compute_us, parts.memory_us);

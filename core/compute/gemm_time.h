@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/compute/kernel_parts.h"
+#include "core/compute/tiles.h"
 
 namespace commcost {
 
@@ -9,10 +10,14 @@ namespace gemm_constant {
 enum { start_us, matrix_share, memory_share, tile_start, quantize_us, watts_per_tflops };
 }
 extern const std::array<KernelConstantRow, num_kernel_constants> gemm_constants;
-/// Multiplying alone, us, of `batch` products at `rate` FLOPs a microsecond and multiprocessor: by the tile
-/// that is quickest.
-double tiled_product_us(double batch, double m, double n, double k, const Chip& chip, double rate,
-                        double tile_start);
+/// A product by the tile that is quickest.
+struct TiledProduct {
+  double us = 0;  ///< multiplying alone
+  Tile tile{};    ///< of its output
+};
+/// Of `batch` products at `rate` FLOPs a microsecond and multiprocessor.
+TiledProduct tiled_product(double batch, double m, double n, double k, const Chip& chip, double rate,
+                           double tile_start);
 KernelParts gemm_parts(const GemmCall& call, const Chip& chip, const KernelConstants& constants,
                        const KernelRun& run);
 

@@ -41,28 +41,6 @@ constexpr double usual_reading_share = 0.8;
 
 constexpr double wide_bytes = 2;
 
-// Of products, by what they multiply and how weights are kept.
-KernelFormat product_format(const Work& work) {
-  const auto kept = static_cast<double>(work.bytes_per_element);
-  const double weight = work.mode == Mode::training ? wide_bytes : served_weight_bytes(work);
-  switch (work.matmul_precision) {
-    case MatmulPrecision::fp8:
-    // Scaled by the matrix units themselves, as per-tensor FP8 is.
-    case MatmulPrecision::mxfp8:
-      return weight < 1 ? KernelFormat::fp8_weights_4 : KernelFormat::fp8;
-    case MatmulPrecision::nvfp4:
-      return KernelFormat::nvfp4;
-    case MatmulPrecision::stored:
-      if (kept > wide_bytes) return KernelFormat::any;
-      if (kept < wide_bytes) return KernelFormat::fp8;
-      break;
-    default:
-      break;
-  }
-  if (weight >= wide_bytes) return KernelFormat::bf16;
-  return weight < 1 ? KernelFormat::bf16_weights_4 : KernelFormat::bf16_weights_8;
-}
-
 // Of what is multiplied as it is kept: the LM head, a stored attention core.
 KernelFormat wide_format(const Work& work) {
   const auto kept = static_cast<double>(work.bytes_per_element);
@@ -86,6 +64,27 @@ KernelParts times(KernelParts parts, double scale) {
 }
 
 }  // namespace
+
+KernelFormat product_format(const Work& work) {
+  const auto kept = static_cast<double>(work.bytes_per_element);
+  const double weight = work.mode == Mode::training ? wide_bytes : served_weight_bytes(work);
+  switch (work.matmul_precision) {
+    case MatmulPrecision::fp8:
+    // Scaled by the matrix units themselves, as per-tensor FP8 is.
+    case MatmulPrecision::mxfp8:
+      return weight < 1 ? KernelFormat::fp8_weights_4 : KernelFormat::fp8;
+    case MatmulPrecision::nvfp4:
+      return KernelFormat::nvfp4;
+    case MatmulPrecision::stored:
+      if (kept > wide_bytes) return KernelFormat::any;
+      if (kept < wide_bytes) return KernelFormat::fp8;
+      break;
+    default:
+      break;
+  }
+  if (weight >= wide_bytes) return KernelFormat::bf16;
+  return weight < 1 ? KernelFormat::bf16_weights_4 : KernelFormat::bf16_weights_8;
+}
 
 KernelPricer::KernelPricer(const Machine& machine, const Work& work, const KernelHabits& habits,
                            const MachineScales& scales)
@@ -207,7 +206,7 @@ KernelParts KernelPricer::product(const Kernel& kernel, const Bound& bound) cons
   parts.flops = kernel.flops;
   parts.bytes = kernel.bytes;
   parts.start_us = constants[start_us];
-  parts.compute_us = tiled_product_us(batch, rows, columns, inner, chip, rate, constants[tile_start]);
+  parts.compute_us = tiled_product(batch, rows, columns, inner, chip, rate, constants[tile_start]).us;
   parts.memory_us = kernel.bytes / streaming_rate(chip, constants[memory_share]);
   double busy = side_by_side(parts.compute_us, parts.memory_us);
   busy *= throttling(chip, parts.flops, busy,

@@ -19,6 +19,9 @@ struct KernelHabits {
   KernelLibrary library = KernelLibrary::any;
 };
 
+/// How a job's products are multiplied, by their precision and how weights are kept.
+KernelFormat product_format(const Work& work);
+
 /// Prices the kernels of one job: rates and constants are looked up once. Accelerators of whose generation no
 /// kernel was measured are priced by peak, memory rate and the shares that others usually reach.
 class KernelPricer {

@@ -52,9 +52,9 @@ struct ProductRate {
 };
 
 /// One accelerator as training software sees it (a GPU).
-/// Rates are dense; 0 where the accelerator has no such format or no figure is published. Multiprocessors, L2
-/// and power are NVIDIA's own (architecture white papers of Volta, Turing, GA100, GA102, Ada and Hopper; data
-/// sheets), unless the row says otherwise.
+/// Rates are dense; 0 where the accelerator has no such format or no figure is published. Multiprocessors,
+/// L2, clocks and power are NVIDIA's own (architecture white papers of Volta, Turing, GA100, GA102, Ada and
+/// Hopper; data sheets), unless the row says otherwise.
 struct Accelerator {
   std::string_view id;              ///< as in links and calls, such as "h100-sxm"
   std::string_view name;            ///< as written
@@ -72,6 +72,8 @@ struct Accelerator {
   ProductRate product_rate = {};    ///< what large products reach
   int multiprocessors = 0;          ///< among which a kernel's tiles are dealt out; 0: not known
   double l2_mb = 0;                 ///< last cache before the memory, MB; 0: not known
+  double clock_ghz = 0;             ///< at which its matrix peaks hold, GHz; 0: not known
+  double l2_bytes_per_clock = 0;    ///< that its L2 gives to all multiprocessors; 0: not known
   double power_watts = 0;           ///< limit on its power, W; 0: not known
   double exponential_rate = 1;      ///< exponentials a clock and multiprocessor, over those of its generation
   std::string_view link;            ///< id of its scale-up link

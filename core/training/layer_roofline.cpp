@@ -26,6 +26,30 @@ RooflineKernel place_of(Operation operation) {
   }
 }
 
+// The forward product of a layer that takes longest, experts' apart: each rank meets others of theirs.
+const Kernel* longest_product(const Kernels& kernels, const KernelPricer& rates) {
+  const Kernel* longest = nullptr;
+  for (const Kernel& kernel : kernels) {
+    if (kernel.routine != Routine::product || kernel.pass != KernelPass::forward) continue;
+    if (longest == nullptr || rates.time_us(kernel) > rates.time_us(*longest)) longest = &kernel;
+  }
+  return longest;
+}
+
+ProductTraffic traffic_of(const Kernel& kernel, const Job& job, double peak) {
+  const auto kept = static_cast<double>(job.work.bytes_per_element);
+  const double narrow = operand_bytes(kernel.precision);
+  const double operand = narrow > 0 ? narrow : kept;
+  const GemmCall call{.m = kernel.gemm.rows,
+                      .n = kernel.gemm.columns,
+                      .k = kernel.gemm.inner,
+                      .input_bytes = operand,
+                      .weight_bytes = operand,
+                      .output_bytes = kept};
+  return product_traffic(call, kernel.gemm.batch, product_format(job.work), KernelLibrary::any,
+                         accelerator_of(job.machine), {peak, job.machine.hbm_gb_per_sec});
+}
+
 }  // namespace
 
 std::vector<KernelPoint> roofline_points(const Kernels& kernels, const KernelPricer& rates) {
@@ -48,8 +72,14 @@ LayerRoofline layer_roofline(const Job& job) {
   LayerRoofline roofline;
   roofline.peak_tflops = matrix_peak_tflops(job.machine, job.work);
   roofline.hbm_gb_per_sec = job.machine.hbm_gb_per_sec;
-  roofline.kernels = roofline_points(layer_kernels(job, usual_layer(job.model)), StepModel(job).rates());
+  const Kernels kernels = layer_kernels(job, usual_layer(job.model));
+  const StepModel model(job);
+  roofline.kernels = roofline_points(kernels, model.rates());
   for (const KernelPoint& point : roofline.kernels) roofline.forward_us += point.time_us;
+  if (const Kernel* longest = longest_product(kernels, model.rates()); longest != nullptr) {
+    roofline.longest = place_of(longest->operation);
+    roofline.traffic = traffic_of(*longest, job, roofline.peak_tflops);
+  }
   return roofline;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/compute/kernel_pricer.h"
+#include "core/compute/memory_levels.h"
 #include "core/parallel/job.h"
 
 namespace commcost {
@@ -37,7 +38,9 @@ struct LayerRoofline {
   std::vector<KernelPoint> kernels;  ///< those that there are
   double peak_tflops = 0;            ///< of the layer's products
   double hbm_gb_per_sec = 0;
-  double forward_us = 0;  ///< all of them
+  double forward_us = 0;                                     ///< all of them
+  RooflineKernel longest = RooflineKernel::query_key_value;  ///< whose product takes longest
+  ProductTraffic traffic;                                    ///< of that product, on every level of memory
 };
 
 /// The forward kernels of a layer, those alike in one.

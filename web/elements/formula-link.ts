@@ -23,6 +23,7 @@ const families = {
   model_sizes: "memory",
   training_step: "step",
   layer_roofline: "step",
+  host_copy_time: "step",
   project_scaling: "step",
   data_or_tensor: "step",
   trace_breakdown: "step",

@@ -66,5 +66,17 @@ TEST(Roofline, StaysUnderItsRoof) {
   }
 }
 
+// HBM gives what the kernel list counts of the same product, and tiles make L2 give more.
+TEST(Roofline, FollowsItsLongestProductInwards) {
+  const LayerRoofline roofline = layer_roofline(llama_70b(1));
+  EXPECT_EQ(roofline.longest, RooflineKernel::mlp_in);
+  const KernelPoint& mlp_in = point(roofline, RooflineKernel::mlp_in);
+  const auto& levels = roofline.traffic.levels;
+  const auto of = [&](MemoryLevel level) { return levels[static_cast<std::size_t>(level)]; };
+  EXPECT_NEAR(of(MemoryLevel::hbm).bytes, mlp_in.hbm_bytes, 1e-9 * mlp_in.hbm_bytes);
+  EXPECT_NEAR(of(MemoryLevel::hbm).flops_per_byte, mlp_in.flops / mlp_in.hbm_bytes, 1e-6);
+  EXPECT_GT(of(MemoryLevel::l2).bytes, of(MemoryLevel::hbm).bytes);
+}
+
 }  // namespace
 }  // namespace commcost

@@ -140,6 +140,7 @@ function step({ step, charts, decided, steps, running, boards, errors }, scenari
     step.bytesSummary(scenario, ledger),
     step.sizesSummary(scenario.sizes, ledger),
     roofline ? step.rooflineSummary(scenario.sizes, roofline) : "",
+    roofline?.tile_rows > 0 ? step.levelsSummary(scenario.sizes, roofline) : "",
     scenario.number("pipeline_parallel") > 1 ? step.bubbleSummary(results) : "",
   );
 }

@@ -1,13 +1,15 @@
 import type { LayerRooflineResults } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import "../../charts/bar-chart.js";
+import type { BarChartSpec } from "../../charts/bar-chart.js";
 import "../../charts/roofline-chart.js";
 import type { RooflineSpec } from "../../charts/roofline-chart.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
-import { us } from "../../state/format.js";
+import { significant, us } from "../../state/format.js";
 import type { Sizes } from "../../state/sizes.js";
-import { rooflineSummary } from "./sentences.js";
+import { levelsSummary, rooflineSummary } from "./sentences.js";
 import styles from "./seen-later.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -44,7 +46,47 @@ function rooflineSpec(sizes: Sizes, results: LayerRooflineResults): RooflineSpec
   };
 }
 
-/** A layer as a roofline. */
+const levelNames: Record<LayerRooflineResults["levels"][number]["level"], string> = {
+  shared_memory: "shared memory to matrix units",
+  l2: "L2 to shared memory",
+  hbm: "HBM to L2",
+  host_pinned: "pinned host memory",
+  host_pageable: "pageable host memory",
+};
+
+/** What the longest product moves on each level of the GPU's memory, next to its multiplying. */
+function levelsChart(sizes: Sizes, results: LayerRooflineResults): BarChartSpec {
+  const { levels, longest, peak_tflops } = results;
+  const hbm = levels.find(({ level }) => level === "hbm")!;
+  const onChip = levels.filter(({ level, time_us }) => !level.startsWith("host") && time_us > 0);
+  return {
+    id: "commcost-memory-levels",
+    title: `Memory traffic of ${names[longest]}, level by level.`,
+    summary: levelsSummary(sizes, results),
+    bars: [
+      { name: "multiplying at the peak", value: (hbm.bytes * hbm.flops_per_byte) / (peak_tflops * 1e6) },
+      ...onChip.map(({ level, bytes, time_us, flops_per_byte, ridge_flops_per_byte }) => ({
+        name: levelNames[level],
+        value: time_us,
+        note: `${sizes.bytes(bytes, 3)}, ${significant(flops_per_byte, 3)} FLOPs per byte; ${significant(ridge_flops_per_byte, 3)} keep the matrix units busy`,
+      })),
+    ],
+    format: us,
+    table: {
+      header: ["level", "bytes", "gb_per_sec", "time_us", "flops_per_byte", "ridge_flops_per_byte"],
+      rows: levels.map((one) => [
+        one.level,
+        one.bytes,
+        one.gb_per_sec,
+        one.time_us,
+        one.flops_per_byte,
+        one.ridge_flops_per_byte,
+      ]),
+    },
+  };
+}
+
+/** A layer as a roofline, and its longest product on every level of memory. */
 export class LayerRoofline extends ScenarioView {
   private readonly whenSeen = new WhenSeen(this);
 
@@ -56,7 +98,12 @@ export class LayerRoofline extends ScenarioView {
     if (!this.scenario) return nothing;
     const { results } = this.answer("layer_roofline");
     return results
-      ? html`<commcost-roofline-chart part="chart" .spec=${rooflineSpec(this.scenario.sizes, results)}></commcost-roofline-chart>`
+      ? html`<commcost-roofline-chart part="chart" .spec=${rooflineSpec(this.scenario.sizes, results)}></commcost-roofline-chart>
+        ${
+          results.tile_rows > 0
+            ? html`<commcost-bar-chart part="chart" .spec=${levelsChart(this.scenario.sizes, results)}></commcost-bar-chart>`
+            : nothing
+        }`
       : nothing;
   }
 

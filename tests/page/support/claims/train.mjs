@@ -150,6 +150,38 @@ export function step({ engine, scenario, values, claim }) {
   claim("layer", "The forward pass of one micro-batch takes {time}", ([time]) =>
     near(timeOf(time), engine.layer_roofline(values("layer_roofline")).forward_us, digits[3], "forward"),
   );
+  // Of a tile, by what it loads for what it computes; of copies, by their own calculation.
+  claim(
+    "tile",
+    "a tile of {n} × {n} outputs at once, whose sums take {bytes} of registers. So each byte from L2 serves {x} FLOPs, each byte from HBM {x}\\.",
+    ([rows, columns, sums, l2, hbm]) => {
+      const roofline = engine.layer_roofline(values("layer_roofline"));
+      const { flops, hbm_bytes } = roofline.kernels.find(({ kernel }) => kernel === roofline.longest);
+      near(bytesOf(sums), 4 * number(rows) * number(columns), digits[3], "sums");
+      assert.ok(Number(l2) <= Number(hbm) * 1.01);
+      // No tile of 16 bits and more serves more than with all of the result's traffic left out.
+      assert.ok(Number(l2) <= (8 * number(rows) * number(columns)) / (number(rows) + number(columns)));
+      if (
+        roofline.longest.startsWith("mlp") &&
+        scenario.number("num_experts") <= 1 &&
+        values("layer_roofline").matmul_precision === "stored"
+      )
+        near(Number(hbm), flops / hbm_bytes, 0.02, "of HBM");
+    },
+  );
+  claim(
+    "copied",
+    "copying them would take {time} pinned and {time} pageable, {x} and {x} times as long as multiplying",
+    ([pinned, pageable, times, more]) => {
+      const { levels } = engine.layer_roofline(values("layer_roofline"));
+      const { bytes } = levels.find(({ level }) => level === "hbm");
+      const copy = (host_memory) =>
+        engine.host_copy_time({ accelerator: scenario.text("accelerator"), host_memory, copied_bytes: bytes }).copy_us;
+      near(timeOf(pinned), copy("pinned"), digits[3], "pinned");
+      near(timeOf(pageable), copy("pageable"), digits[3], "pageable");
+      near(Number(more) / Number(times), copy("pageable") / copy("pinned"), 2 * digits[2], "times");
+    },
+  );
   claim("bubble", "The gaps are the bubble: {time}, {x} % of the step", ([time, share]) => {
     near(timeOf(time), is.parts.bubble_ms * 1e3, digits[3], "bubble");
     near(Number(share), (100 * is.parts.bubble_ms) / is.step_time_ms, digits[3], "share");

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/compute/memory_levels.h"
+
+namespace commcost {
+
+/// A product's traffic, level by level.
+inline constexpr ResultField level_columns[] = {
+    choice_result<&LevelTraffic::level>(memory_level_names,
+                                        "Level: shared memory into the matrix units, L2 into shared memory, "
+                                        "HBM into L2, and the host's pinned or "
+                                        "pageable memory, were operands and result kept there"),
+    result<&LevelTraffic::bytes>("Bytes that the product moves out of it").in("B"),
+    result<&LevelTraffic::gb_per_sec>("Rate of the level, whole GPU; 0: not known"),
+    result<&LevelTraffic::time_us>("Time of these bytes at that rate; 0: not known"),
+    result<&LevelTraffic::flops_per_byte>("FLOPs of the product for each of these bytes").in("FLOP/B"),
+    result<&LevelTraffic::ridge_flops_per_byte>(
+        "FLOPs per byte at which moving takes as long as multiplying at the peak; 0: not known")
+        .in("FLOP/B"),
+};
+
+}  // namespace commcost
