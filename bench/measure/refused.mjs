@@ -26,5 +26,7 @@ for (const { id, fills, use } of engine.recipe_catalog().recipes) {
   const settings = Object.fromEntries(Object.entries(fills).filter(([name]) => taken.has(name)));
   const all = sum(clusters.map((cluster) => spaceOf({ ...settings, ...cluster, recipe: "other" })));
   const kept = sum(clusters.map((cluster) => spaceOf({ ...cluster, recipe: id })));
-  console.log(`${id.padEnd(16)} ${String(all).padStart(9)} layouts, ${(100 * (1 - kept / all)).toFixed(0).padStart(3)} % refused`);
+  console.log(
+    `${id.padEnd(16)} ${String(all).padStart(9)} layouts, ${(100 * (1 - kept / all)).toFixed(0).padStart(3)} % refused`,
+  );
 }
