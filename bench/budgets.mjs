@@ -22,7 +22,7 @@ const visit = /^(index\.html|sw\.js|icon\.svg|manifest\.webmanifest|assets\/(?!s
 const mostBytes = { learn: 140, cost: 120, practice: 170, collectives: 200, ring: 200, serve: 230 };
 const usualBytes = 250;
 /** Figures that ask for measurements or for the search. */
-const heavyFigures = ["layout", "ideal", "front", "switch"];
+const heavyFigures = ["layout", "ideal", "front"];
 const untilAnswer = views.map((view) => ({
   what: `until ${view} shows its first answer, brotli`,
   unit: "kB",

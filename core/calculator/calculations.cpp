@@ -10,7 +10,6 @@ namespace {
 struct CalculationRow {
   const Calculation* calculation;
   ModulePart part;
-  std::int32_t first_in_frames = 0;
 };
 
 // wasm/parts/mark.mjs reads this table by its name.
@@ -20,14 +19,14 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::draw_exercise, ModulePart::practice},
     {&calculations::pose_exercise, ModulePart::practice},
     {&calculations::collective_cost, ModulePart::rounds},
-    {&calculations::collective_schedule, ModulePart::rounds, 1},
+    {&calculations::collective_schedule, ModulePart::schedule},
     {&calculations::collective_timeline, ModulePart::rounds},
     {&calculations::collective_crossovers, ModulePart::rounds},
     {&calculations::collective_catalog, ModulePart::rounds},
     {&calculations::communication_ledger, ModulePart::rest},
-    {&calculations::model_sizes, ModulePart::rest, 1},
+    {&calculations::model_sizes, ModulePart::sizes},
     {&calculations::overlap_ratio, ModulePart::overlap},
-    {&calculations::layer_timeline, ModulePart::overlap, 1},
+    {&calculations::layer_timeline, ModulePart::layer},
     {&calculations::kernel_time, ModulePart::rest},
     {&calculations::host_copy_time, ModulePart::rest},
     {&calculations::layer_roofline, ModulePart::rest},
@@ -38,7 +37,7 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::read_model_config, ModulePart::rest},
     {&calculations::predict_collective, ModulePart::network},
     {&calculations::fit_collective, ModulePart::rest},
-    {&calculations::measurements, ModulePart::rest},
+    {&calculations::measurements, ModulePart::measured},
     {&calculations::training_step, ModulePart::training},
     {&calculations::fit_step, ModulePart::rest},
     {&calculations::read_training_log, ModulePart::rest},
@@ -54,7 +53,7 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::read_gpu_samples, ModulePart::rest},
     {&calculations::diagnose, ModulePart::rest},
     {&calculations::plan, ModulePart::training},
-    {&calculations::plan_scaling, ModulePart::training},
+    {&calculations::plan_scaling, ModulePart::scaling},
     {&calculations::plan_machines, ModulePart::rest},
     {&calculations::export_layout, ModulePart::rest},
     {&calculations::export_deployment, ModulePart::rest},
@@ -90,11 +89,11 @@ std::span<const Calculation* const> all_calculations() {
   return all;
 }
 
-ModulePlace place_of(const Calculation& calculation) {
+ModulePart part_of(const Calculation& calculation) {
   for (const CalculationRow& row : calculation_rows) {
-    if (row.calculation == &calculation) return {row.part, row.first_in_frames != 0};
+    if (row.calculation == &calculation) return row.part;
   }
-  return {ModulePart::rest, false};
+  return ModulePart::rest;
 }
 
 const FieldIndex& fields_of(const Calculation& calculation) {

@@ -56,21 +56,31 @@ extern const Calculation read_arguments;
 extern const Calculation bandwidth_conversions;
 }  // namespace calculations
 
-/// Which part of the WebAssembly module a calculation is loaded with: the first, with which the page shows
-/// what tensor parallelism costs; what collectives on a machine, their rounds, exercises, a server, a
-/// training step and its layouts, or what of it overlaps are asked with; or the rest, which comes in behind
+/// The parts of the WebAssembly module, each after those that it takes from: the first, with which the page
+/// shows what tensor parallelism costs; what one calculation or one view is asked with; what several of those
+/// share
+/// (`pass`, a layer's work and what it keeps; `steps`, a priced step); and the rest, which comes in behind
 /// all of them.
-enum class ModulePart : std::int32_t { first, network, rounds, practice, serving, training, overlap, rest };
-
-/// What a calculation is loaded with.
-struct ModulePlace {
-  ModulePart part;
-  /// Whether a frame with one figure has it in its first part: most figures ask for no more.
-  bool first_in_frames;
+enum class ModulePart : std::int32_t {
+  first,
+  network,
+  measured,
+  schedule,
+  rounds,
+  practice,
+  pass,
+  layer,
+  sizes,
+  steps,
+  serving,
+  training,
+  scaling,
+  overlap,
+  rest,
 };
 
-/// Where a calculation of the table is.
-ModulePlace place_of(const Calculation& calculation);
+/// Which part a calculation of the table is loaded with.
+ModulePart part_of(const Calculation& calculation);
 
 /// Every calculation that takes inputs of its own; `sweep` and `describe` work on these.
 std::span<const Calculation* const> all_calculations();

@@ -10,7 +10,9 @@ import { host, hosted } from "./support/hosted.mjs";
 
 hosted();
 
-const named = (files, name) => files.filter((file) => file.startsWith(`assets/${name}-`)).length;
+/** How many of the files are of that name, in their folder, before a hash of eight letters. */
+const named = (files, name, folder = "assets") =>
+  files.filter((file) => new RegExp(`^${folder}/${name}-[\\w-]{8}\\.\\w+$`).test(file)).length;
 
 test("Cost answers without what comes behind", async ({ browser }) => {
   const files = await filesUntilAnswer(browser, host.address, "cost");
@@ -25,7 +27,7 @@ test("Learn draws its first figure without the figures further down", async ({ b
     assert.equal(named(files, later), 0, later);
 });
 
-const ofFrame = (files, name) => files.filter((file) => file.startsWith(`frame/${name}-`)).length;
+const ofFrame = (files, name) => named(files, name, "frame");
 
 test("a frame with a figure loads what that needs: no view, no form, and of the engine what it asks", async ({
   browser,
@@ -34,22 +36,22 @@ test("a frame with a figure loads what that needs: no view, no form, and of the 
     ["fit"],
     ["knife"],
     ["cells"],
-    ["matrices"],
+    ["matrices", "pass", "sizes"],
     ["guess"],
     ["switch", "network"],
-    ["ring"],
+    ["ring", "schedule"],
     ["volume"],
-    ["cliff", "network"],
-    ["hide"],
+    ["cliff", "network", "pass", "layer"],
+    ["hide", "pass", "layer"],
     ["cost", "network"],
-    ["timeline"],
-    ["front", "network", "steps", "training"],
+    ["timeline", "pass", "layer"],
+    ["front", "network", "pass", "steps", "training"],
   ]) {
     const own = `${figure}-figure`;
     const files = await filesOfFrame(browser, host.address, figure);
     assert.equal(ofFrame(files, own), 1, figure);
     assert.deepEqual(
-      partNames("frame-").filter((name) => ofFrame(files, name) > 0),
+      partNames().filter((name) => ofFrame(files, name) > 0),
       ["first", ...parts],
       figure,
     );
@@ -57,7 +59,7 @@ test("a frame with a figure loads what that needs: no view, no form, and of the 
   }
 });
 
-test("the first part of a frame's engine gives what the whole gives", async ({ browser }) => {
+test("the parts of a frame's engine give what the whole gives", async ({ browser }) => {
   const page = await openPage(browser, `${host.address}embed.html?figure=ring`, {
     ready: "commcost-ring-figure svg[role=img]",
   });
@@ -77,8 +79,9 @@ test("the first part of a frame's engine gives what the whole gives", async ({ b
   for (const name of ["collective_schedule", "layer_timeline", "model_sizes"]) {
     const all = recorded(name).map((line) => JSON.parse(line).inputs);
     const told = await page.evaluate(
-      ([name, all]) => {
+      async ([name, all]) => {
         const { engine } = document.querySelector("commcost-app").scenario;
+        await engine.ready(name);
         return all.map((inputs) => {
           try {
             return { results: engine[name](inputs) };
@@ -111,10 +114,10 @@ for (const [view, parts] of [
   ["cost", ["first", "network"]],
   ["learn", ["first", "network"]],
   ["practice", ["first", "practice"]],
-  ["ring", ["first", "rounds"]],
-  ["serve", ["first", "network", "steps", "serving"]],
-  ["plan", ["first", "network", "steps", "training"]],
-  ["overlap", ["first", "network", "steps", "training", "overlap"]],
+  ["ring", ["first", "schedule", "rounds"]],
+  ["serve", ["first", "network", "pass", "steps", "serving"]],
+  ["plan", ["first", "network", "pass", "steps", "training"]],
+  ["overlap", ["first", "network", "pass", "layer", "steps", "training", "overlap"]],
 ])
   test(`a link to ${view} answers with these parts of the engine alone: ${parts.join(", ")}`, async ({ browser }) => {
     const files = await filesUntilAnswer(browser, host.address, view);

@@ -1,37 +1,42 @@
 // Takes the help texts out of an object, and marks what its first calculations never reach by the part that it comes with: those functions are
 // called "<part>|…", their data lie in a segment "<part>". What is reached is what symbols tell, so that nothing can be missing that a part reads.
-// Usage: node wasm/parts/mark.mjs engine.o marked.o parts.json page|frames network practice …
+// Usage: node wasm/parts/mark.mjs engine.o marked.o parts.json network measured … (the parts behind the first, as ModulePart has them)
 // The parts, with what each takes from, and those of all calculations are written, too.
 import { readFileSync, writeFileSync } from "node:fs";
 import { takeHelp } from "./help.mjs";
 import { ObjectFile } from "./object.mjs";
 
-const [, , from, to, list, whose, ...later] = process.argv;
+const [, , from, to, list, ...later] = process.argv;
 const object = new ObjectFile(readFileSync(from));
 const nodeOf = (symbol) => symbol.body ?? symbol.piece;
 
-/** The calculations by their places in the table, whose rows are an address, a part, and whether frames have it first. */
+/** The calculations by their places in the table, whose rows are an address and a part. */
 const rows = nodeOf(object.symbols.find(({ name }) => /_GLOBAL__N_1\d+calculation_rowsE$/.test(name ?? "")));
-const named = ["first", "network", "rounds", "practice", "serving", "training", "overlap", "rest"];
+const parts = ["first", ...later];
 /** What each part behind the first takes from besides that. */
 const takesFrom = {
   network: [],
-  rounds: [],
+  measured: ["network"],
+  schedule: [],
+  rounds: ["schedule"],
   practice: [],
-  steps: ["network"],
+  pass: [],
+  layer: ["pass"],
+  sizes: ["pass"],
+  steps: ["network", "pass"],
   serving: ["steps"],
   training: ["steps"],
-  overlap: ["training"],
-  rest: ["rounds", "practice", "serving", "overlap"],
+  scaling: ["training"],
+  overlap: ["training", "layer"],
+  rest: ["measured", "rounds", "practice", "sizes", "serving", "scaling", "overlap"],
 };
 if (Object.keys(takesFrom).join() !== later.join()) throw new Error(`the parts are ${Object.keys(takesFrom)}`);
 /** The part of each. */
 const calculations = new Map();
 for (const { symbol, within } of rows.refers) {
-  const part = named[rows.bytes.readInt32LE(within + 4)];
+  const part = parts[rows.bytes.readInt32LE(within + 4)];
   if (part === undefined) throw new Error("the table of calculations cannot be read");
-  const early = whose === "frames" && rows.bytes.readInt32LE(within + 8) !== 0;
-  calculations.set(symbol, early ? "first" : part);
+  calculations.set(symbol, part);
 }
 
 takeHelp(object, calculations.keys());
@@ -62,7 +67,6 @@ function reachedFrom(starts, has) {
 /** What is there once a part is: its own, and what it takes from. */
 const withPart = (part) =>
   new Set(["first", part, ...(takesFrom[part] ?? []).flatMap((other) => [...withPart(other)])]);
-const parts = ["first", ...later];
 const there = new Map(parts.map((part) => [part, withPart(part)]));
 /** By part, what its calculations reach, and what the module itself does where it starts. */
 const reached = new Map(

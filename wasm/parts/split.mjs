@@ -1,6 +1,6 @@
 // Splits the linked module in its parts: the first; and each of the others, which takes what those before it export. A part's functions are called
 // "<part>|…", and so is the segment of its data.
-// Usage: node wasm/parts/split.mjs wasm-split wasm-opt frame-parts.wasm network practice …
+// Usage: node wasm/parts/split.mjs wasm-split wasm-opt parts.wasm network measured …
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import {
@@ -42,6 +42,9 @@ function namesOf(kind) {
 const partOf = ({ name }) => later.find((part) => name === part || name.startsWith(`${part}|`)) ?? "first";
 const fileOf = (part) => linked.replace("parts.wasm", `${part}.wasm`);
 
+/** What names of a part's exports begin with: a letter or digit, so that none of them is another part's. */
+const prefixOf = (place) => place.toString(36);
+
 // One part after the other is taken off what is left.
 const functions = namesOf(1);
 let left = linked;
@@ -57,7 +60,13 @@ for (const [place, part] of parts.slice(0, -1).entries()) {
       .join("\n"),
   );
   const files = [left, "-o1", fileOf(part), "-o2", next];
-  execFileSync(wasmSplit, [...files, `--split-funcs=@${list}`, `--export-prefix=${place}`, "--all-features", "-g"]);
+  execFileSync(wasmSplit, [
+    ...files,
+    `--split-funcs=@${list}`,
+    `--export-prefix=${prefixOf(place)}`,
+    "--all-features",
+    "-g",
+  ]);
   rmSync(list);
   if (left !== linked) rmSync(left);
   left = next;
@@ -108,7 +117,7 @@ function takenWhereItIs(sections, place) {
   const own = [];
   for (const one of exportsOf(section(exported).content)) {
     const from = taken.filter(({ kind }) => kind === one.kind)[one.index];
-    const name = place === 0 && !one.name.startsWith("0") ? one.name : `${place}${own.length.toString(36)}`;
+    const name = place === 0 && !one.name.startsWith("0") ? one.name : `${prefixOf(place)}${own.length.toString(36)}`;
     if (from && place > 0) {
       passed.set(one.name, from.name);
     } else {

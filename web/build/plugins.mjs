@@ -72,14 +72,14 @@ export async function bundled(entry, constants) {
 const wasmText = "\0commcost-wasm";
 const partsTable = "\0commcost-parts";
 
-/** A file of the engine in parts: of the page's, or of the frames'. */
-const partFile = (name, of = "") => `${root}build/wasm/wasm/${of}${name}`;
+/** A file of the engine in parts. */
+const partFile = (name) => `${root}build/wasm/wasm/${name}`;
 
 /** The parts behind the first, by what each takes from, and the part of each calculation. */
-const partsOf = (of = "") => JSON.parse(readFileSync(partFile("parts.json", of), "utf8"));
+const partsOf = () => JSON.parse(readFileSync(partFile("parts.json"), "utf8"));
 
 /** The names of all parts, in their order. */
-export const partNames = (of) => ["first", ...Object.keys(partsOf(of).takesFrom)];
+export const partNames = () => ["first", ...Object.keys(partsOf().takesFrom)];
 
 /** The help texts of descriptions, in their order; web/engine/load.ts puts them back. */
 export function helpOf(descriptions) {
@@ -95,10 +95,10 @@ export function helpOf(descriptions) {
 const unexplained = (key, value) => (key === "help" ? "" : value);
 
 /** A part's file, with what its calculations give: read by web/engine/join.ts. */
-export function partBinary(part, descriptions, of) {
-  const { partOf } = partsOf(of);
+export function partBinary(part, descriptions) {
+  const { partOf } = partsOf();
   const own = Object.keys(descriptions).filter((name) => partOf[name] === part);
-  const binary = readFileSync(partFile(`${part}.wasm`, of));
+  const binary = readFileSync(partFile(`${part}.wasm`));
   // The first calculations are described in the engine's script; the rest describes itself.
   if (part === "first" || part === "rest" || own.length === 0) return binary;
   const results = Object.fromEntries(own.map((name) => [name, descriptions[name].results]));
@@ -107,8 +107,8 @@ export function partBinary(part, descriptions, of) {
 }
 
 /** What is known of the engine with its first part, as a script: every input, and the first calculations' results. */
-function knownAtOnce(descriptions, of) {
-  const { takesFrom, partOf } = partsOf(of);
+function knownAtOnce(descriptions) {
+  const { takesFrom, partOf } = partsOf();
   // Most inputs are those of many calculations: each is written once.
   const rows = new Map();
   const placeOf = (input) => {
@@ -153,8 +153,7 @@ export function speltParts(descriptions) {
   const spelt = "virtual:commcost-part/";
   const scripts = "virtual:commcost-spelt";
   const help = "virtual:commcost-help";
-  const of = "frame-";
-  const glue = partFile("parts.mjs", of);
+  const glue = partFile("parts.mjs");
   const places = {
     "virtual:commcost-module": glue,
     "virtual:commcost-parts": partsTable,
@@ -172,14 +171,14 @@ export function speltParts(descriptions) {
         return id.startsWith(spelt) || id === help || id === scripts ? `\0${id}` : places[id];
       },
       load(id) {
-        if (id === partsTable) return knownAtOnce(descriptions, of);
+        if (id === partsTable) return knownAtOnce(descriptions);
         if (id === `\0${help}`) return `export const help = ${JSON.stringify(helpOf(descriptions))};`;
         if (id === `\0${scripts}`) {
-          const each = partNames(of).map((part) => `${part}: () => import("${spelt}${part}")`);
+          const each = partNames().map((part) => `${part}: () => import("${spelt}${part}")`);
           return `export const scripts = { ${each.join(", ")} };`;
         }
         if (!id.startsWith(`\0${spelt}`)) return undefined;
-        const binary = partBinary(id.slice(spelt.length + 1), descriptions, of);
+        const binary = partBinary(id.slice(spelt.length + 1), descriptions);
         return `export const spelt = ${JSON.stringify(textOf(binary))};`;
       },
     },

@@ -1,3 +1,4 @@
+import type { CalculationName } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
 import { didYouMean } from "../state/suggest.js";
 import { html, type TemplateResult } from "lit";
@@ -20,6 +21,8 @@ export interface FigureKind {
   title: string;
   /** The view that shows more of it. */
   view: string;
+  /** The calculations without which it cannot be drawn; left out where they are there at once, or it searches. */
+  needs?: readonly CalculationName[];
   load: () => Promise<unknown>;
   render: (inputs: FigureInputs) => TemplateResult;
 }
@@ -57,6 +60,7 @@ export const figures: readonly FigureKind[] = [
     also: ["matrix", "cut"],
     title: "A layer’s matrices, cut over the GPUs",
     view: "cost",
+    needs: ["model_sizes"],
     load: () => import("./matrices-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-matrices-figure .scenario=${scenario} .room=${room}></commcost-matrices-figure>`,
@@ -75,6 +79,7 @@ export const figures: readonly FigureKind[] = [
     also: [],
     title: "An all-reduce on a ring",
     view: "ring",
+    needs: ["collective_schedule"],
     load: () => import("./ring-figure.js"),
     render: ({ scenario, room, watch }) =>
       html`<commcost-ring-figure .scenario=${scenario} .room=${room} .watch=${watch}></commcost-ring-figure>`,
@@ -93,6 +98,7 @@ export const figures: readonly FigureKind[] = [
     also: ["measured"],
     title: "What the link reaches",
     view: "network",
+    needs: ["predict_collective", "measurements"],
     load: () => import("./ideal-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-ideal-figure .scenario=${scenario} .room=${room}></commcost-ideal-figure>`,
@@ -102,6 +108,7 @@ export const figures: readonly FigureKind[] = [
     also: ["nvls"],
     title: "An all-reduce with a switch that adds",
     view: "network",
+    needs: ["predict_collective"],
     load: () => import("./switch-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-switch-figure .scenario=${scenario} .room=${room}></commcost-switch-figure>`,
@@ -111,6 +118,7 @@ export const figures: readonly FigureKind[] = [
     also: ["layer"],
     title: "One layer’s forward pass",
     view: "overlap",
+    needs: ["layer_timeline", "predict_collective"],
     load: () => import("./cliff-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-cliff-figure .scenario=${scenario} .room=${room}></commcost-cliff-figure>`,
@@ -120,6 +128,7 @@ export const figures: readonly FigureKind[] = [
     also: ["overlap"],
     title: "What a layer’s gaps can hide",
     view: "overlap",
+    needs: ["layer_timeline"],
     load: () => import("./hide-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-hide-figure .scenario=${scenario} .room=${room}></commcost-hide-figure>`,
@@ -138,6 +147,7 @@ export const figures: readonly FigureKind[] = [
     also: [],
     title: "What tensor parallelism costs",
     view: "cost",
+    needs: ["predict_collective"],
     load: () => import("./cost-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-cost-figure .scenario=${scenario} .room=${room}></commcost-cost-figure>`,
@@ -147,6 +157,7 @@ export const figures: readonly FigureKind[] = [
     also: [],
     title: "One layer, forward and backward",
     view: "overlap",
+    needs: ["layer_timeline"],
     load: () => import("./timeline-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-timeline-figure .scenario=${scenario} .room=${room}></commcost-timeline-figure>`,

@@ -8,6 +8,7 @@ import { base, theme } from "../elements/theme.js";
 import { WhenSeen } from "../elements/when-seen.js";
 import { Part } from "../engine/part.js";
 import { settingNames, writeLink } from "../state/link.js";
+import { partWith, ready } from "../state/parts.js";
 import { run } from "../state/run.js";
 import { figureNamed, stillName, unknownFigure, type FigureKind } from "./catalog.js";
 import type { SmallFigure } from "./small-figure.js";
@@ -76,14 +77,18 @@ export class Figure extends ScenarioView {
     const { kind } = this;
     if (!kind || kind === this.asked || !this.sight.seen || this.waits) return;
     this.asked = kind;
-    const part = (this.script = new Part("This figure", kind.load));
+    const { engine } = this.scenario;
+    const part = (this.script = new Part("This figure", (attempt) =>
+      Promise.all([kind.load(), ...(kind.needs ?? []).map((name) => ready(engine, name, attempt > 1))]),
+    ));
     part.addEventListener("change", () => this.requestUpdate());
     void part.ask();
   }
 
   /** At once where its script is there: paper does not wait. */
-  private isHere({ id }: FigureKind): boolean {
-    return this.asked?.id === id && customElements.get(`commcost-${id}-figure`) !== undefined;
+  private isHere({ id, needs = [] }: FigureKind): boolean {
+    if (this.asked?.id !== id || customElements.get(`commcost-${id}-figure`) === undefined) return false;
+    return !needs.some((name) => partWith(this.scenario.engine, name));
   }
 
   private get figure(): SmallFigure | null {

@@ -1,7 +1,6 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { originColor } from "../elements/colors.js";
 import { significant } from "../state/format.js";
-import { perhaps } from "../state/parts.js";
 import { run } from "../state/run.js";
 import { groupStops } from "./group-stops.js";
 import { gpus, SmallFigure } from "./small-figure.js";
@@ -93,7 +92,7 @@ export class MatricesFigure extends SmallFigure {
 
   protected override told(): string {
     const { count, message } = this;
-    const sizes = perhaps(this.scenario, () => run(this.scenario, "model_sizes").results?.sizes);
+    const sizes = run(this.scenario, "model_sizes").results?.sizes;
     const layer = sizes?.find(({ thing }) => thing === "layer");
     if (message === undefined) return "These inputs don’t make a layer yet.";
     const size = this.scenario.sizes.binaryBytes(message);

@@ -234,31 +234,27 @@ TEST(Table, PutsIntoTheFirstPartWhatThePageAsksFirst) {
                        (calculation->name.ends_with("_catalog") &&
                         // The ring's, which comes with it.
                         calculation != &calculations::collective_catalog);
-    EXPECT_EQ(place_of(*calculation).part == ModulePart::first, first) << calculation->name;
+    EXPECT_EQ(part_of(*calculation) == ModulePart::first, first) << calculation->name;
   }
-}
-
-TEST(Table, PutsIntoTheFirstPartOfFramesWhatMostFiguresAsk) {
-  std::vector<std::string_view> names;
-  for (const Calculation* calculation : all_calculations()) {
-    if (place_of(*calculation).first_in_frames) names.push_back(calculation->name);
-  }
-  EXPECT_EQ(names, (std::vector<std::string_view>{"collective_schedule", "model_sizes", "layer_timeline"}));
 }
 
 TEST(Table, PutsIntoPartsOfTheirOwnWhatAPageIsAskedFirst) {
   std::map<ModulePart, std::set<std::string_view>> names;
   for (const Calculation* calculation : all_calculations())
-    names[place_of(*calculation).part].insert(calculation->name);
+    names[part_of(*calculation)].insert(calculation->name);
   using Names = std::set<std::string_view>;
   EXPECT_EQ(names[ModulePart::network], Names{"predict_collective"});
+  EXPECT_EQ(names[ModulePart::measured], Names{"measurements"});
+  EXPECT_EQ(names[ModulePart::schedule], Names{"collective_schedule"});
   EXPECT_EQ(names[ModulePart::rounds],
-            (Names{"collective_catalog", "collective_cost", "collective_crossovers", "collective_schedule",
-                   "collective_timeline"}));
+            (Names{"collective_catalog", "collective_cost", "collective_crossovers", "collective_timeline"}));
   EXPECT_EQ(names[ModulePart::practice], (Names{"check_answers", "draw_exercise", "pose_exercise"}));
+  EXPECT_EQ(names[ModulePart::layer], Names{"layer_timeline"});
+  EXPECT_EQ(names[ModulePart::sizes], Names{"model_sizes"});
   EXPECT_EQ(names[ModulePart::serving], (Names{"plan_serving", "serving_step"}));
-  EXPECT_EQ(names[ModulePart::overlap], (Names{"layer_timeline", "overlap_ratio"}));
-  EXPECT_EQ(names[ModulePart::training], (Names{"plan", "plan_scaling", "training_step"}));
+  EXPECT_EQ(names[ModulePart::training], (Names{"plan", "training_step"}));
+  EXPECT_EQ(names[ModulePart::scaling], Names{"plan_scaling"});
+  EXPECT_EQ(names[ModulePart::overlap], Names{"overlap_ratio"});
 }
 
 TEST(Table, HasNoNameTwice) {
