@@ -196,7 +196,7 @@ test("a part that predicts what it was not taken from no better is not offered, 
   const part = page.locator("[data-part=link_bandwidth_scale]");
   await expect(part).toHaveAttribute("data-verdict", "still_off");
   await expect(part).toContainText(
-    /Not offered: on \d+ sizes that it was not taken from, predictions would still be off by \d+ %/,
+    /Not offered: on \d+ sizes that it was not taken from, predictions would still be off by \d+\s%/,
   );
   await expect(part.getByRole("button")).toHaveCount(0);
   await page.done();

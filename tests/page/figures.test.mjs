@@ -88,10 +88,10 @@ test("its inputs are attributes, its control moves it, its link opens the page w
 }, async () => {
   const page = await openArticle(`<commcost-figure of="volume" num_gpus="4" base="${site.address}"></commcost-figure>`);
   const told = page.locator("#told");
-  await expect(told).toHaveText(/^With 4 GPUs each sends 201 MB/);
+  await expect(told).toHaveText(/^With 4\sGPUs each sends 201\sMB/);
   await page.getByRole("slider", { name: "GPUs in the group" }).focus();
   await page.keyboard.press("ArrowLeft");
-  await expect(told).toHaveText(/^With 2 GPUs each sends 134 MB/);
+  await expect(told).toHaveText(/^With 2\sGPUs each sends 134\sMB/);
   const [opened] = await Promise.all([
     page.context().waitForEvent("page"),
     page.getByRole("link", { name: /^Open with these numbers/ }).click(),
@@ -99,7 +99,7 @@ test("its inputs are attributes, its control moves it, its link opens the page w
   await opened.locator("commcost-cost").waitFor();
   assert.equal(await field(opened, "tensor_parallel").inputValue(), "2");
   await page.locator("commcost-figure").evaluate((figure) => figure.setAttribute("num_gpus", "16"));
-  await expect(told).toHaveText(/^With 16 GPUs/);
+  await expect(told).toHaveText(/^With 16\sGPUs/);
   await page.done();
 });
 
@@ -110,7 +110,7 @@ test("an unknown figure says what is allowed, and what was likely meant", { tag:
     "There is no figure “rign”; did you mean ring? There are fit, knife, cells, matrices, guess, ring, volume, ideal, switch, cliff, hide, layout, cost, timeline or front.",
   );
   await page.locator("commcost-figure").evaluate((figure) => (figure.of = "layer"));
-  await expect(page.locator("#told")).toHaveText(/^On 8 GPUs a layer’s forward pass takes/);
+  await expect(page.locator("#told")).toHaveText(/^On 8\sGPUs a layer’s forward pass takes/);
   await page.locator("commcost-figure").evaluate((figure) => figure.removeAttribute("of"));
   await expect(page.getByRole("alert")).toHaveText(/^Say which figure: of="fit"/);
   await page.done();
@@ -128,7 +128,7 @@ test("cost, timeline and front show what their views show, over the same numbers
     return openPage(browser, link, { ready: `commcost-${name} figure` });
   };
   await expect(told("cost")).toHaveText(
-    /^8 GPUs, 160 all-reduces a forward pass: about .* \(.*\) on one DGX H100 node/,
+    /^8\sGPUs, 160 all-reduces a forward pass: about .* \(.*\) on one DGX H100\snode/,
   );
   const cost = await view("cost");
   const [, expected] = (await told("cost").innerText()).match(/about (.*?) \(/);
@@ -137,7 +137,7 @@ test("cost, timeline and front show what their views show, over the same numbers
 
   const timeline = page.locator('commcost-figure[of="timeline"]');
   await timeline.scrollIntoViewIfNeeded();
-  await expect(told("timeline")).toHaveText(/^8 GPUs: a layer takes .* compute waits for .* \(\d+ %\)\.$/);
+  await expect(told("timeline")).toHaveText(/^8\sGPUs: a layer takes .* compute waits for .* \(\d+\s%\)\.$/);
   const overlap = await view("overlap");
   const bars = (where) => where.locator("commcost-lane-chart svg.drawing .bar").count();
   assert.ok((await bars(timeline)) > 10);
@@ -146,7 +146,7 @@ test("cost, timeline and front show what their views show, over the same numbers
 
   const front = page.locator('commcost-figure[of="front"]');
   await front.scrollIntoViewIfNeeded();
-  await expect(told("front")).toHaveText(/^The fastest: .* of each of 64 GPUs, as TP \d/, { timeout: 20_000 });
+  await expect(told("front")).toHaveText(/^The fastest: .* of each of 64\sGPUs, as TP\s\d/, { timeout: 20_000 });
   const dots = (where) => where.locator("commcost-scatter-chart svg.drawing .fill-expected circle").count();
   const plan = await view("plan");
   await expect(async () => assert.equal(await dots(plan), await dots(front))).toPass();
@@ -199,7 +199,7 @@ test("the Embed panel previews what it gives: a figure, as wide and in the colou
   await panel.getByLabel("Width").selectOption("360");
   await panel.getByLabel("readers cannot change inputs").check();
   const figure = panel.locator("commcost-figure");
-  await expect(figure.locator("#told")).toHaveText(/^On 4 GPUs a layer’s forward pass takes/);
+  await expect(figure.locator("#told")).toHaveText(/^On 4\sGPUs a layer’s forward pass takes/);
   assert.ok((await figure.boundingBox()).width <= 360);
   const paper = panel.locator(".paper");
   assert.equal(await paper.evaluate((element) => getComputedStyle(element).backgroundColor), "rgb(21, 23, 26)");
@@ -220,10 +220,10 @@ test("the Embed panel previews what it gives: a figure, as wide and in the colou
   // What is moved in the preview is its own; what is changed on the page is followed.
   await panel.getByLabel("readers cannot change inputs").uncheck();
   await figure.getByRole("slider").press("ArrowRight");
-  await expect(figure.locator("#told")).toHaveText(/^On 8 GPUs/);
+  await expect(figure.locator("#told")).toHaveText(/^On 8\sGPUs/);
   assert.match(await code("As an element"), /tensor_parallel="4"/);
   await page.locator(".under .held").press("ArrowLeft");
-  await expect(figure.locator("#told")).toHaveText(/^On 2 GPUs/);
+  await expect(figure.locator("#told")).toHaveText(/^On 2\sGPUs/);
   assert.match(await code("As an element"), /tensor_parallel="2"/);
   await page.setViewportSize({ width: 360, height: 640 });
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
@@ -266,7 +266,7 @@ test("what the panel gives works as it is given: as an element, in a frame, by m
       hosts: [new URL(site.address).host],
     });
     const where = title === "As an element" ? opened : opened.frameLocator("iframe");
-    await expect(where.locator("commcost-figure #told")).toHaveText(/^4 GPUs, 64 all-reduces/);
+    await expect(where.locator("commcost-figure #told")).toHaveText(/^4\sGPUs, 64 all-reduces/);
     // The picture that the author was told to put beside the page is not there: nothing else may be missing.
     const complaints = opened.complaints().filter((complaint) => !/404|commcost-cost\.svg|img-src/.test(complaint));
     assert.deepEqual(complaints, [], title);

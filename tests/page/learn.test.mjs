@@ -168,11 +168,11 @@ test("by keyboard: a range moves the group of all figures, one the message, one 
   const ideal = await seen(page, "ideal");
   await ideal.getByRole("slider", { name: "Your guess" }).press("ArrowRight");
   await ideal.getByRole("button", { name: "Compare" }).click();
-  await expect(told(page, "ideal")).toHaveText(/^You guessed [\d.]+ µs\. 1 MB on 8 GPUs: .* textbook formula/);
+  await expect(told(page, "ideal")).toHaveText(/^You guessed [\d.]+\sµs\. 1\sMB on 8\sGPUs: .* textbook formula/);
   const message = ideal.getByRole("slider", { name: "Message" });
   await message.focus();
   await page.keyboard.press("Home");
-  await expect(told(page, "ideal")).toHaveText(/^4 KiB on 8 GPUs/);
+  await expect(told(page, "ideal")).toHaveText(/^4\sKiB on 8\sGPUs/);
   await chapter(page, "ideal")
     .getByRole("link", { name: /^Open in/ })
     .click();
@@ -311,9 +311,9 @@ test("one GPU, a group across nodes and inputs that make no layer have sentences
   await expect(told(page, "ideal")).toHaveText(/One GPU sends nothing/);
   await page.goto(`${host.address}#view=learn&tensor_parallel=64&num_heads=64`);
   await seen(page, "ring");
-  await expect(told(page, "ring")).toHaveText(/^Drawn with 6 GPUs, one chunk of 1\/6 to the next/);
+  await expect(told(page, "ring")).toHaveText(/^Drawn with 6\sGPUs, one chunk of 1\/6 to the next/);
   await guessRounds(page);
-  await expect(told(page, "ring")).toHaveText(/ Drawn with 6 GPUs instead of your 64/);
+  await expect(told(page, "ring")).toHaveText(/ Drawn with 6\sGPUs instead of your 64/);
   await page.goto(`${host.address}#view=learn&hidden_size=abc`);
   await chapter(page, "matrices").scrollIntoViewIfNeeded();
   await expect(told(page, "matrices")).toHaveText(/don’t make a layer/);
@@ -349,9 +349,9 @@ test("layers are poured into a GPU until they overflow, by mouse and by keyboard
   await page.mouse.down();
   await page.mouse.move(x + width * 0.7, y + 2, { steps: 4 });
   await page.mouse.up();
-  await expect(said).toHaveText(/^80 of 80 layers .* on one H100\. 35 too many\.$/);
+  await expect(said).toHaveText(/^80 of 80\slayers .* on one H100\. 35 too many\.$/);
   await page.getByRole("slider", { name: "Layers on one GPU" }).press("Home");
-  await expect(said).toHaveText(/^0 of 80 layers/);
+  await expect(said).toHaveText(/^0 of 80\slayers/);
   await page.done();
 });
 
@@ -384,7 +384,7 @@ test("the knife is turned by mouse and by keyboard", async () => {
   await page.mouse.down();
   await page.mouse.move(x + width / 2 + 5, y + height - 30, { steps: 4 });
   await page.mouse.up();
-  await expect(told(page, "knife")).toHaveText(/^Cut through every layer: 8 GPUs .* add up 128 MiB 160 times\.$/);
+  await expect(told(page, "knife")).toHaveText(/^Cut through every layer: 8\sGPUs .* add up 128\sMiB 160\stimes\.$/);
   await page.getByRole("slider", { name: "Knife" }).press("ArrowLeft");
   await expect(told(page, "knife")).toHaveText(/^Cut between the layers: 8 stretches/);
   await page.done();
@@ -418,7 +418,7 @@ test("sends are drawn by dragging, by tapping and by keyboard; a part is never c
     await ways.press("End");
     await expect(said).toHaveText(/^Every GPU has the total, in the time of 6 sheets\./);
     await table.getByRole("button", { name: "Take back" }).click();
-    await expect(said).toHaveText(/^7 of 8 GPUs have the total/);
+    await expect(said).toHaveText(/^7 of 8\sGPUs have the total/);
     await page.done();
   }
 });
@@ -443,7 +443,7 @@ test("the switch is told to add, by mouse and by keyboard", async () => {
   await fabric.getByText("?", { exact: true }).waitFor();
   await fabric.click();
   assert.equal(await fabric.getByText(/ µs$/).count(), 2);
-  await expect(told(page, "switch")).toHaveText(/^The switch adds: each of 8 GPUs on DGX H100 sends 128 MiB up/);
+  await expect(told(page, "switch")).toHaveText(/^The switch adds: each of 8\sGPUs on DGX H100 sends 128\sMiB up/);
   await page.getByRole("slider", { name: "The switch" }).press("ArrowLeft");
   await expect(told(page, "switch")).toHaveText(/^The switch only passes on/);
   await page.done();
@@ -452,14 +452,14 @@ test("the switch is told to add, by mouse and by keyboard", async () => {
 test("sheets are lifted by hand; sliders of figures that are moved themselves show for the keyboard", async () => {
   const page = await open();
   const figure = await seen(page, "matrices");
-  await expect(told(page, "matrices")).toHaveText(/^8 GPUs share/);
+  await expect(told(page, "matrices")).toHaveText(/^8\sGPUs share/);
   const box = await figure.locator(".sheets").boundingBox();
   const y = box.y + box.height / 2;
   await page.mouse.move(box.x + box.width / 2, y);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2 - 30, y, { steps: 3 });
   await page.mouse.up();
-  await expect(told(page, "matrices")).toHaveText(/^4 GPUs share/);
+  await expect(told(page, "matrices")).toHaveText(/^4\sGPUs share/);
   const hand = figure.locator(".hand");
   await expect(hand).toHaveCSS("opacity", "0");
   await hand.getByRole("slider").focus();
@@ -474,13 +474,13 @@ test("a layer’s day is pulled to more GPUs, and no row tells its time before",
   const unknown = figure.locator(".rows .row", { hasText: "?" });
   const hidden = await unknown.count();
   assert.ok(hidden >= 3, `${hidden} rows wait`);
-  await expect(told(page, "cliff")).toHaveText(/^On 2 GPUs/);
+  await expect(told(page, "cliff")).toHaveText(/^On 2\sGPUs/);
   const [first, last] = [await row(2).boundingBox(), await row(8).boundingBox()];
   await page.mouse.move(first.x + 90, first.y + first.height / 2);
   await page.mouse.down();
   await page.mouse.move(last.x + 90, last.y + last.height / 2, { steps: 6 });
   await page.mouse.up();
-  await expect(told(page, "cliff")).toHaveText(/^On 8 GPUs a layer’s forward pass takes/);
+  await expect(told(page, "cliff")).toHaveText(/^On 8\sGPUs a layer’s forward pass takes/);
   assert.equal(await group(page), "8");
   assert.equal(await unknown.count(), hidden - 2);
   await page.done();
@@ -498,7 +498,7 @@ test("a time is guessed before it is shown, by dragging a mark to it", async () 
   await figure.locator("svg.guessing").getByText("100 µs").first().waitFor();
   await figure.getByRole("button", { name: "Compare" }).click();
   await figure.locator("commcost-line-chart").waitFor();
-  await expect(told(page, "ideal")).toHaveText(/^You guessed 100 µs\. 1 MB on 8 GPUs: /);
+  await expect(told(page, "ideal")).toHaveText(/^You guessed 100\sµs\. 1\sMB on 8\sGPUs: /);
   assert.deepEqual(await axeFindings(page), []);
   await page.done();
 });
@@ -510,12 +510,14 @@ test("the ring’s rounds are guessed before it turns, and the guess is compared
   await figure.getByRole("slider", { name: "Rounds", exact: true }).focus();
   for (let more = 1; more < 8; more++) await page.keyboard.press("ArrowRight");
   await figure.getByRole("button", { name: "Compare" }).click();
-  await expect(told(page, "ring")).toHaveText(/^You guessed 8 rounds; it takes 14 rounds\. 8 GPUs: 2 · \(8 − 1\) = 14/);
+  await expect(told(page, "ring")).toHaveText(
+    /^You guessed 8\srounds; it takes 14\srounds\. 8\sGPUs: 2 · \(8 − 1\) = 14/,
+  );
   await figure.getByRole("button", { name: "Play" }).waitFor();
   // A guess is of the ring that it was made for.
   await page.locator(".under .held").press("ArrowLeft");
   await chapter(page, "ring").scrollIntoViewIfNeeded();
-  await expect(told(page, "ring")).toHaveText(/^4 GPUs: 2 · \(4 − 1\) = 6 rounds/);
+  await expect(told(page, "ring")).toHaveText(/^4\sGPUs: 2 · \(4 − 1\) = 6\srounds/);
   await page.done();
 });
 
@@ -539,7 +541,7 @@ test("what more GPUs send is drawn before it is shown, by mouse, by finger and b
   await expect(told(page, "volume")).toHaveText(/ Compare what you have drawn/);
   await compare.click();
   await expect(told(page, "volume")).toHaveText(
-    /^For 16, 32 and 64 GPUs you drew [\d.]+, [\d.]+ and 3\.95 times the message; it is 1\.88, 1\.94 and 1\.97\. With 8 GPUs/,
+    /^For 16, 32 and 64\sGPUs you drew [\d.]+, [\d.]+ and 3\.95\stimes the message; it is 1\.88, 1\.94 and 1\.97\. With 8\sGPUs/,
   );
   await figure.getByText("as you drew it").first().waitFor();
   await page.done();
@@ -616,20 +618,20 @@ test("work is dragged into a layer’s gaps; what can’t be moved says why", as
   };
   await drag(piece("MLP in"), gap(2));
   await expect(said).toHaveText(
-    /^592 µs of 2\.37 ms hidden: the layer takes .* For 1\.78 ms compute still waits\. More can be hidden\.$/,
+    /^592\sµs of 2\.37\sms hidden: the layer takes .* For 1\.78\sms compute still waits\. More can be hidden\.$/,
   );
   await drag(piece("MLP out"), gap(3));
-  await expect(said).toHaveText(/^1\.13 ms of 2\.37 ms hidden: .* More can be hidden\.$/);
+  await expect(said).toHaveText(/^1\.13\sms of 2\.37\sms hidden: .* More can be hidden\.$/);
   // It waits just behind the gap.
   await figure.getByRole("button", { name: /^The weight gradient of QKV/ }).press("ArrowLeft");
-  await expect(said).toHaveText(/^1\.18 ms of 2\.37 ms hidden: .* Nothing that is ready could fill more of it\.$/);
+  await expect(said).toHaveText(/^1\.18\sms of 2\.37\sms hidden: .* Nothing that is ready could fill more of it\.$/);
   // Back to its own place.
   const { x, y } = await figure.locator(".day").boundingBox();
   await page.mouse.move(...(await middle(piece("MLP out"))));
   await page.mouse.down();
   await page.mouse.move(x + 5, y + 5, { steps: 6 });
   await page.mouse.up();
-  await expect(said).toHaveText(/^78[34] µs of 2\.37 ms hidden/);
+  await expect(said).toHaveText(/^78[34]\sµs of 2\.37\sms hidden/);
   await drag(piece("MLP in"), gap(0));
   await expect(said).toHaveText("The weight gradient of MLP in can’t go there: what it is made of isn’t ready yet.");
   await drag(figure.locator(".day .fixed", { hasText: "MLP in" }).first(), gap(0));
@@ -647,7 +649,7 @@ test("work is moved into a layer’s gaps by keyboard, and every move is said", 
   await expect(block).toHaveAttribute("aria-label", "The weight gradient of MLP in, in its own place");
   await block.press("ArrowLeft");
   await expect(block).toHaveAttribute("aria-label", "The weight gradient of MLP in, in gap 3 of 4");
-  await expect(said).toHaveText(/^592 µs of 2\.37 ms hidden/);
+  await expect(said).toHaveText(/^592\sµs of 2\.37\sms hidden/);
   await expect(said).toHaveAttribute("aria-live", "polite");
   await block.press("ArrowLeft");
   await expect(said).toHaveText(/isn’t ready yet\.$/);

@@ -114,7 +114,7 @@ test("nothing that axe finds, no sideways scrolling, wide and narrow, light and 
 test("what a collective's channels take from compute, as the engine says", async () => {
   const page = await open("v=2&plan_tensor_parallel=8&channels=24");
   const said = page.locator('commcost-overlap [data-fact="channels"]');
-  await said.getByText(/While it runs, the layer’s MLP product is [\d.]+ % slower/).waitFor();
+  await said.getByText(/While it runs, the layer’s MLP product is [\d.]+\s% slower/).waitFor();
   const slower = Number(/is ([\d.]+) %/.exec(await said.textContent())[1]);
   await page.evaluate(() => document.querySelector("commcost-app").take("channels=60"));
   await page.waitForFunction((before) => {

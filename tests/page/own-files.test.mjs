@@ -143,7 +143,7 @@ test("a launch says its rank among the families of the plan, and why it has none
   await drop(page, "run.sh", launch({ recompute: "full" }));
   const rank = page.locator('[data-result="rank"]');
   await expect(rank).toHaveText(
-    /^run\.sh: (\d+(st|nd|rd|th) of \d+ families|Slower than all \d+ families listed): the fastest, .+ takes [\d.]+ % less\./,
+    /^run\.sh: (\d+(st|nd|rd|th) of \d+ families|Slower than all \d+ families listed): the fastest, .+ takes [\d.]+\s% less\./,
     {
       timeout: 60_000,
     },

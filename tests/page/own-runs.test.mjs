@@ -115,6 +115,6 @@ test("runs of one setting that contradict each other are named", { tag: "@long" 
   const page = await open();
   await page.locator("commcost-own-runs textarea").fill("1000 ms\n1400 ms");
   await page.getByRole("button", { name: "Add", exact: true }).click();
-  await page.getByText(/Contradicts run 2: the same inputs, 40 % apart/).waitFor();
+  await page.getByText(/Contradicts run 2: the same inputs, 40\s% apart/).waitFor();
   await page.done();
 });

@@ -28,7 +28,7 @@ async function open(example, ready) {
 test("runs in a plain page", { tag: "@long" }, async () => {
   const page = await open("plain", "commcost-calculator .headline");
   await page
-    .getByText(/^[\d.]+ ms$/)
+    .getByText(/^[\d.]+\sms$/)
     .first()
     .waitFor();
   assert.equal(

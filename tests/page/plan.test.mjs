@@ -193,10 +193,12 @@ test("fewer GPUs: the best layout at each number, as the engine says, and where 
     [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096],
   );
   const section = page.getByRole("region", { name: "Where more GPUs stop paying" });
-  await section.getByText(/Beyond \d+ GPUs more stop paying: up to [\d,]+, each one added is worth [\d.]+ %/).waitFor();
+  await section
+    .getByText(/Beyond \d+\sGPUs more stop paying: up to [\d,]+, each one added is worth [\d.]+\s%/)
+    .waitFor();
   assert.match(await section.locator("tbody tr").first().textContent(), /needs [\d.]+ GiB more per GPU/);
   await section.getByRole("button", { name: "Plan for 64 GPUs" }).click();
-  await page.getByText(/astest on 64 GPUs/).waitFor();
+  await page.getByText(/astest on 64\sGPUs/).waitFor();
   assert.equal(await field(page, "cluster_gpus").inputValue(), "64");
   await page.done();
 });
@@ -288,7 +290,7 @@ test("wrong inputs are named, and the last plan stays", async () => {
   assert.match(await page.locator(".headline").textContent(), /[Ff]astest.* on/);
   await field(page, "cluster_gpus").fill("16");
   await page
-    .getByText(/astest.* on 16 GPUs/)
+    .getByText(/astest.* on 16\sGPUs/)
     .first()
     .waitFor();
   await page.done();
@@ -404,10 +406,10 @@ test("a pinned part of the layout holds in headline, table, chart, launch and li
   const degree = field(page, "plan_tensor_parallel");
   await expect(degree).toHaveAttribute("placeholder", String(unpinned.layouts[0].tensor_parallel));
   await degree.fill("2");
-  await page.getByText(/astest on 64 GPUs with TP 2:/).waitFor();
+  await page.getByText(/astest on 64\sGPUs with TP\s2:/).waitFor();
   await field(page, "plan_pipeline_schedule").selectOption("interleaved");
   await field(page, "plan_pipeline_parallel").fill("4");
-  await page.getByText(/astest on 64 GPUs with TP 2, PP 4, Pipeline schedule interleaved/i).waitFor();
+  await page.getByText(/astest on 64\sGPUs with TP\s2, PP\s4, Pipeline schedule interleaved/i).waitFor();
   await seen(page);
   const { found } = await progressOf(page);
   for (const row of [...found.layouts, ...found.pareto_front])
@@ -421,17 +423,17 @@ test("a pinned part of the layout holds in headline, table, chart, launch and li
   );
   await page.waitForFunction(() => location.hash.includes("plan_tensor_parallel=2"));
   const again = await open(new URL(page.url()).hash);
-  await again.getByText(/astest on 64 GPUs with TP 2, PP 4/).waitFor();
+  await again.getByText(/astest on 64\sGPUs with TP\s2, PP\s4/).waitFor();
   assert.equal(await field(again, "plan_tensor_parallel").inputValue(), "2");
   await again.done();
   // By keyboard: emptied, it is searched again; a button frees the rest.
   await degree.focus();
   await page.keyboard.press("Backspace");
-  await page.getByText(/astest on 64 GPUs with PP 4/).waitFor();
+  await page.getByText(/astest on 64\sGPUs with PP\s4/).waitFor();
   const release = page.getByRole("button", { name: "Unpin all 2" });
   await release.focus();
   await page.keyboard.press("Enter");
-  await page.getByText(/astest on 64 GPUs:/).waitFor();
+  await page.getByText(/astest on 64\sGPUs:/).waitFor();
   await seen(page);
   assert.deepEqual((await progressOf(page)).found.layouts, unpinned.layouts);
   assert.deepEqual(await axeFindings(page), []);
@@ -503,7 +505,7 @@ test("a setting that is typed is no longer searched, and one with nothing else t
   );
   await finished(page);
   const settings = page.locator('[data-result="settings"]');
-  await expect(settings).toHaveText(/Nothing to search: GEMM precision \(A100 SXM 80 GB has no other\)\./);
+  await expect(settings).toHaveText(/Nothing to search: GEMM precision \(A100 SXM 80\sGB has no other\)\./);
   await unfold(page, "What it does");
   const gradients = field(page, "gradient_bytes_per_element");
   await expect(gradients).toHaveValue("");

@@ -15,7 +15,7 @@ test("a decision record has question, answer, runners-up, assumptions, measured 
   const record = page.locator("commcost-record");
   await record.locator("[data-runner-up]").first().waitFor({ timeout: 120_000 });
   await expect(record.locator("[data-question]")).toHaveText(
-    /^Which layout trains Llama 3\.1 70B fastest on 64 GPUs \(DGX H100\), with 1,024 sequences of 8,192 tokens a step\?$/,
+    /^Which layout trains Llama 3\.1 70B fastest on 64\sGPUs \(DGX H100\), with 1,024 sequences of 8,192\stokens a step\?$/,
   );
   const answer = await record.locator(".headline").innerText();
   assert.match(answer, /on 64 GPUs: .*, [\d.]+ s \([\d.]+–[\d.]+ s\) a step\./);

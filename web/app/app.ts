@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { perhapsBlocked } from "../elements/export.js";
 import "../elements/missing-part.js";
 import type { ScenarioPanel } from "../elements/scenario-panel.js";

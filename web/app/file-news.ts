@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 
 /** How a message about a file is shown: a refusal whole; what a list in sight has, to screen readers alone. */
 export type NewsKind = "told" | "refused" | "listed";

@@ -1,4 +1,5 @@
-import { html, LitElement, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { base, theme } from "../elements/theme.js";
 import type { Command } from "./keys.js";
 import styles from "./keys-dialog.css?inline";

@@ -1,4 +1,5 @@
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 import { problemSummary } from "../elements/field.js";
 import { layoutWords, scenarioWords } from "../elements/scenario-words.js";
 import { exact } from "../state/format.js";

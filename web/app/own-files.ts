@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { FileNews } from "./file-news.js";
 import { FileReading } from "../elements/file-reading.js";
 import { base, theme } from "../elements/theme.js";

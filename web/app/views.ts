@@ -1,6 +1,7 @@
 import type { CalculationName } from "../state/run.js";
 import type { Session } from "../state/session.js";
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 
 /** The questions that the page answers, in the order of its tabs. */
 export const tabs = {

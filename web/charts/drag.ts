@@ -1,4 +1,5 @@
-import { html, type TemplateResult, unsafeCSS } from "lit";
+import { type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import type { ScaleKind } from "./units.js";
 import styles from "./drag.css?inline";
 

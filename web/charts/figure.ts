@@ -1,4 +1,5 @@
-import { type CSSResultGroup, html, LitElement, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
+import { type CSSResultGroup, LitElement, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { OwnWidth } from "../elements/own-width.js";
 import { base, theme } from "../elements/theme.js";
 import { csv, download } from "../elements/export.js";

@@ -1,4 +1,5 @@
-import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { shadeOf, type Subject } from "../elements/colors.js";
 import styles from "./legend.css?inline";
 

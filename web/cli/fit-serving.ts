@@ -92,7 +92,7 @@ function shown({ loads, predicted, fit }: Found, compared: readonly Compared[], 
       ? [["Give these to serving_step, serving_load and plan_serving to calculate with them."]]
       : []),
   ];
-  return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`.replaceAll("\u00a0", " ");
+  return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
 /** `commcost fit-serving bench.json model=… tensor_parallel=…`: a benchmark next to what is predicted, and what it calibrates. */

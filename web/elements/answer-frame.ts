@@ -1,5 +1,6 @@
 import type { Problem } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "./html.js";
 import type { CalculationName } from "../state/run.js";
 import { problemSummary } from "./field.js";
 import { ownPanel } from "./scenario-panel.js";

@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "./html.js";
 import { change, significant } from "../state/format.js";
 import styles from "./comparison.css?inline";
 

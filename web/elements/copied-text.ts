@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "./html.js";
 import { base, theme } from "./theme.js";
 import styles from "./copied-text.css?inline";
 import { Status } from "./status.js";

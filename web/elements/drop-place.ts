@@ -1,4 +1,5 @@
-import { html, LitElement, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "./html.js";
 import { base, theme } from "./theme.js";
 import given from "./given.css?inline";
 import styles from "./drop-place.css?inline";

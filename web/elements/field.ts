@@ -1,5 +1,6 @@
 import type { FieldDescription, Problem } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "./html.js";
 import { follows } from "../state/resolver.js";
 import { understood } from "../state/format.js";
 import { choose } from "../state/chosen.js";

@@ -1,4 +1,5 @@
-import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from "lit";
+import { nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from "lit";
+import { html } from "./html.js";
 import { Background } from "../state/background.js";
 import { own } from "../state/own.js";
 import { isRefusal } from "../state/run.js";

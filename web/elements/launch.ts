@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "./html.js";
 import "./copied-text.js";
 
 /** What export_layout and export_deployment say of a launch. */

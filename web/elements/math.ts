@@ -1,4 +1,5 @@
-import { html, mathml, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { mathml, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "./html.js";
 import styles from "./math.css?inline";
 
 /** Small pieces of MathML, put together as formulas are. */

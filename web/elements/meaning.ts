@@ -1,4 +1,5 @@
-import { html, LitElement, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "./html.js";
 import { meaningOf } from "../state/meanings.js";
 import type { CalculationName } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";

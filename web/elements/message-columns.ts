@@ -1,5 +1,6 @@
 import type { CommunicationLedgerResults } from "#engine";
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "./html.js";
 import { exact, us } from "../state/format.js";
 import type { CalculationName } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";

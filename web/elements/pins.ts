@@ -1,5 +1,6 @@
 import type { FieldDescription, Problem } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "./html.js";
 import { fieldControl, type FieldOptions } from "./field.js";
 import { choiceWord, labelOf } from "./labels.js";
 import { pinName, searchedInputs } from "../state/pins.js";

@@ -1,4 +1,5 @@
-import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "./html.js";
 import { choose, putBack, typedOver } from "../state/chosen.js";
 import { chosenPreset, presetsOf, type FillingKind, type Preset } from "../state/presets.js";
 import type { Session } from "../state/session.js";

@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "./html.js";
 import { significant } from "../state/format.js";
 import { fitInForce, fitOwnRuns, ownRuns, stopFit } from "../state/own-runs.js";
 import type { Session } from "../state/session.js";

@@ -1,5 +1,6 @@
 import type { Problem } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "./html.js";
 import { fieldGroups, type FieldGroup } from "../state/groups.js";
 import { degreeNames } from "../state/layout.js";
 import { run, type CalculationName } from "../state/run.js";

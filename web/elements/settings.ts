@@ -1,5 +1,6 @@
 import type { Problem } from "#engine";
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "./html.js";
 import type { Session } from "../state/session.js";
 import { letSearch, searchable, searchedSettings } from "../state/settings.js";
 import { fieldControl } from "./field.js";

@@ -1,4 +1,5 @@
-import { html, LitElement, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { define } from "../elements/define.js";
 import { base, theme } from "../elements/theme.js";
 import styles from "./code-editor.css?inline";

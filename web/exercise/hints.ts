@@ -1,4 +1,5 @@
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 import { formula, type Derivation } from "../elements/math.js";
 
 /** A result's hints, in the order in which they are given. */

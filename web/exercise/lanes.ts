@@ -1,4 +1,5 @@
-import { html, LitElement, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { subjectClasses } from "../elements/colors.js";
 import { define } from "../elements/define.js";
 import { base, theme } from "../elements/theme.js";

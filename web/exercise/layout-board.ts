@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { define } from "../elements/define.js";
 import { base, theme } from "../elements/theme.js";
 import { exact, significant } from "../state/format.js";

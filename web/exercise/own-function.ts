@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { download } from "../elements/export.js";
 import "../elements/copied-text.js";
 import { base, theme } from "../elements/theme.js";

@@ -1,4 +1,5 @@
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 import "../elements/copied-text.js";
 import type { Scenario } from "../state/scenario.js";
 import { pythonSignature } from "./python.js";

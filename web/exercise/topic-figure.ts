@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 import "../elements/missing-part.js";
 import { Part } from "../engine/part.js";
 import { pageDefaults } from "../state/page-scenario.js";

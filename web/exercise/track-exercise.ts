@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { fieldStyles } from "../elements/field.js";
 import "../elements/missing-part.js";
 import { base, theme } from "../elements/theme.js";

@@ -1,5 +1,6 @@
 import type { Engine, PoseExerciseResults } from "#engine";
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 import { once } from "../state/once.js";
 import type { Scenario } from "../state/scenario.js";
 import { newestEdition } from "./edition.js";

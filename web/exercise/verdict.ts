@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 import { labelOf } from "../elements/labels.js";
 import type { Scenario } from "../state/scenario.js";
 import type { Checked } from "./check.js";

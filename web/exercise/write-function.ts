@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import "../elements/copied-text.js";
 import { define } from "../elements/define.js";
 import "../elements/missing-part.js";

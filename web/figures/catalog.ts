@@ -1,7 +1,8 @@
 import type { CalculationName } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
 import { didYouMean } from "../state/suggest.js";
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 
 /** What a small figure is given. */
 interface FigureInputs {

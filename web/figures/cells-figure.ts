@@ -1,4 +1,5 @@
-import { html, type nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { type nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { originColor } from "../elements/colors.js";
 import { SmallFigure } from "./small-figure.js";
 import styles from "./cells-figure.css?inline";

@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 import { significant, us } from "../state/format.js";
 import { layerTime, type LayerTime } from "./layer-time.js";
 import { rowsPicture, rowsStyles, type RowBar } from "./rows.js";

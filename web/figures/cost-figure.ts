@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 import "../charts/line-chart.js";
 import { callsOf, expectation } from "../state/expectation.js";
 import { exact, milliseconds } from "../state/format.js";

@@ -1,5 +1,6 @@
 import type { PlanResults } from "#engine";
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 import "../charts/scatter-chart.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { pinsFor } from "../state/trained.js";

@@ -1,4 +1,5 @@
-import { html, nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { legendList } from "../charts/legend.js";
 import type { Subject } from "../elements/colors.js";
 import { define } from "../elements/define.js";

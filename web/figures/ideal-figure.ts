@@ -1,4 +1,5 @@
-import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import "../charts/line-chart.js";
 import type { LineChartSpec } from "../charts/line-chart.js";
 import { saidProblem } from "../elements/problem-words.js";

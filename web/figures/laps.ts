@@ -1,4 +1,5 @@
-import { html, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { significant } from "../state/format.js";
 import styles from "./laps.css?inline";
 

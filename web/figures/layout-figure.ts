@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 import { milliseconds, significant } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { beyond, type Degree, degreesSummary, fastestOf } from "./degrees-summary.js";

@@ -1,4 +1,5 @@
-import { html, nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { originColor } from "../elements/colors.js";
 import { significant } from "../state/format.js";
 import { run } from "../state/run.js";

@@ -1,5 +1,6 @@
 import type { CollectiveCostResults } from "#engine";
-import { html, LitElement, nothing, type PropertyValues, svg, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, nothing, type PropertyValues, svg, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { OwnWidth } from "../elements/own-width.js";
 import { base, theme } from "../elements/theme.js";
 import { capital, exact } from "../state/format.js";

@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { exact } from "../state/format.js";
 import { run } from "../state/run.js";
 import "./playback.js";

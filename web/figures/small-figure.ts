@@ -1,4 +1,5 @@
-import { type CSSResultGroup, html, type nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { type CSSResultGroup, type nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { legendIn, legendStyles } from "../charts/legend.js";
 import type { Picture } from "../charts/still.js";
 import { subjectClasses } from "../elements/colors.js";

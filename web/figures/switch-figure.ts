@@ -1,4 +1,5 @@
-import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { originColor } from "../elements/colors.js";
 import { significant, us } from "../state/format.js";
 import { layerMessage } from "../state/resolver.js";

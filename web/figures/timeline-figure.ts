@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 import "../charts/lane-chart.js";
 import { saidProblem } from "../elements/problem-words.js";
 import { significant, us } from "../state/format.js";

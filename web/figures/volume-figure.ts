@@ -1,5 +1,6 @@
 import type { TensorParallelAllreduceCostResults } from "#engine";
-import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { handleStyles, keyed, knob } from "../charts/drag.js";
 import "../charts/line-chart.js";
 import { define } from "../elements/define.js";

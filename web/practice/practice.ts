@@ -1,5 +1,6 @@
 import "../embed/own-scenario.js";
-import { LitElement, html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import appStyles from "../app/app.css?inline";
 import { keepForOffline } from "../app/keep-for-offline.js";
 import { renew } from "../app/renew.js";

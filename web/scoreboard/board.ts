@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../elements/html.js";
 import { subjectClasses } from "../elements/colors.js";
 import { base, theme } from "../elements/theme.js";
 import { speaksFor } from "../elements/provenance-request.js";

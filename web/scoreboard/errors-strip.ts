@@ -1,4 +1,5 @@
-import { svg, html, type TemplateResult } from "lit";
+import { svg, type TemplateResult } from "lit";
+import { html } from "../elements/html.js";
 import { ratioOf, type Dot } from "./dots.js";
 
 const width = 132;

@@ -58,10 +58,13 @@ export function significant(value: number, digits = 4): string {
     : String(rounded);
 }
 
-const numberBeforeUnit = /(\d) (?=(?:ns|µs|ms|s|h|d|[kMGTP]?B|[KMGTP]iB|%)(?![\w/]))/g;
+const unit = String.raw`(?:[nµm]?s|h|d|[kKMGTP]?i?B(?:\/s)?|[kMG]b\/s|[TP]FLOP\/s|%|×|GPUs?|nodes?|layers?|tokens?|rounds?|times|bytes|hours|days)(?![\w/])`;
+const degree = String.raw`(?<![\w-])(?:TP|PP|CP|EP|DP|VPP|ZeRO)`;
+// A box narrower than a long number and what it counts would break the word.
+const joint = new RegExp(String.raw`(?<=(?<![\d.,]{10})\d|^) (?=${unit})|(?<=${degree}) (?=\d|$)`, "g");
 
-/** A sentence in which no line ends between a number and its unit. */
-export const unbroken = (sentence: string): string => sentence.replace(numberBeforeUnit, "$1\u00a0");
+/** A text in which no line ends between a number and its unit or what it counts, nor within "TP 8"; the number may be in the text before or after it. */
+export const unbroken = (text: string): string => text.replace(joint, "\u00a0");
 
 /** A size as somebody would type it: in the greatest power of two that leaves no rest, "128 MiB". */
 export function exactSize(value: number): string {

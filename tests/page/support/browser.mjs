@@ -44,12 +44,44 @@ export async function serve(prefix = "/", folder = site, options = {}) {
   };
 }
 
+const plain = (text) => (Array.isArray(text) ? text.map(plain) : (text?.replaceAll("\u00a0", " ") ?? text));
+
+/** Tests read a text as people do: where no line may end is a matter of layout, whose test looks at lines. */
+async function readAsPeople(page) {
+  const locators = Object.getPrototypeOf(page.locator("body"));
+  for (const name of ["textContent", "innerText", "allInnerTexts", "allTextContents"]) {
+    const read = locators[name];
+    if (read.asPeople) continue;
+    locators[name] = Object.assign(
+      async function (...options) {
+        return plain(await read.apply(this, options));
+      },
+      { asPeople: true },
+    );
+  }
+  await page.addInitScript(() => {
+    for (const [owner, name] of [
+      [Node.prototype, "textContent"],
+      [HTMLElement.prototype, "innerText"],
+    ]) {
+      const { get, ...rest } = Object.getOwnPropertyDescriptor(owner, name);
+      Object.defineProperty(owner, name, {
+        ...rest,
+        get() {
+          return get.call(this)?.replaceAll("\u00a0", " ") ?? null;
+        },
+      });
+    }
+  });
+}
+
 /** A page under watch: `page.complaints()` lists what it did that it must not. */
 export async function openPage(browser, url, options = {}) {
   const { hosts = [], ready = "commcost-cost", ...rest } = options;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...rest });
   await withSwitches(context);
   const page = await context.newPage();
+  await readAsPeople(page);
   const complaints = [];
   const allowed = new Set([new URL(url).host, ...hosts]);
   page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));

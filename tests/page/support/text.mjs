@@ -6,8 +6,7 @@ const isTemplate = (value) => typeof value === "object" && value !== null && "st
 export function textOf(value) {
   if (value === undefined || value === null || value === false || typeof value === "symbol") return "";
   if (Array.isArray(value)) return value.map(textOf).join("");
-  // Where no line may end is a matter of layout.
-  if (!isTemplate(value)) return String(value).replaceAll("\u00a0", " ");
+  if (!isTemplate(value)) return String(value);
   let inTag = false;
   let text = "";
   for (const [index, part] of value.strings.entries()) {
@@ -21,5 +20,6 @@ export function textOf(value) {
     }
     if (index < value.values.length && !inTag) text += textOf(value.values[index]);
   }
+  // Where no line may end is a matter of layout.
   return text.replaceAll(/\s+/g, " ");
 }

@@ -1,5 +1,6 @@
 import type { FieldDescription, TensorParallelAllreduceCostResults } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { resultStyles } from "../../elements/answer-styles.js";
 import { calibrationNote } from "../../elements/calibration-note.js";

@@ -1,6 +1,7 @@
 // What explains the answer: pictures, derivation, call, a check of one's own. It comes in once the answer is on the screen.
 import type { TensorParallelAllreduceCostResults } from "#engine";
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { besideLines } from "../../charts/beside.js";
 import { download } from "../../elements/export.js";
 import "../../charts/line-chart.js";

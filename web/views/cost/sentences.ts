@@ -1,5 +1,6 @@
 import type { PredictCollectiveResults, TensorParallelAllreduceCostResults } from "#engine";
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { saidProblem } from "../../elements/problem-words.js";
 import { meaning } from "../../elements/meaning.js";
 import { bandwidth, exact, milliseconds, us } from "../../state/format.js";

@@ -1,5 +1,6 @@
 import type { DiagnoseResults, FitStepResults } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { scalesInWords, scaleWords } from "../../elements/calibration-note.js";
 import { define } from "../../elements/define.js";
 import { download } from "../../elements/export.js";

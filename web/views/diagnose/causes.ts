@@ -1,5 +1,6 @@
 import type { DiagnoseResults } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { define } from "../../elements/define.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { ScenarioView } from "../../elements/scenario-view.js";

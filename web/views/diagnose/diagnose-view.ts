@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";

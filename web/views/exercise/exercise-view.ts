@@ -1,4 +1,5 @@
-import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { fieldStyles, problemSummary } from "../../elements/field.js";
 import { labelOf } from "../../elements/labels.js";
 import { derivation, mathStyles } from "../../elements/math.js";

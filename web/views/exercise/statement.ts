@@ -1,5 +1,6 @@
 import type { DrawExerciseResults } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { labelOf } from "../../elements/labels.js";
 import { sheetsPicture } from "../../exercise/kind-picture.js";
 import { exact } from "../../state/format.js";

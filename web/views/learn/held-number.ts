@@ -1,4 +1,5 @@
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { keyed, type Drag } from "../../charts/drag.js";
 import { groupStops } from "../../figures/group-stops.js";
 import { exact } from "../../state/format.js";

@@ -1,4 +1,5 @@
-import { html, noChange, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { noChange, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
 import "../../elements/missing-part.js";
 import { ScenarioView } from "../../elements/scenario-view.js";

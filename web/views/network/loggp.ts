@@ -1,5 +1,6 @@
 import type { FitCollectiveResults } from "#engine";
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { exact, significant, us } from "../../state/format.js";
 import { own } from "../../state/own.js";

@@ -1,5 +1,6 @@
 import type { PredictCollectiveResults, Problem } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import "../../charts/bar-chart.js";
 import { besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/line-chart.js";

@@ -1,5 +1,6 @@
 import type { PredictCollectiveResults } from "#engine";
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { meaning } from "../../elements/meaning.js";
 import { trust, why, withArticle } from "../../elements/prediction.js";
 import { capital, exact, us } from "../../state/format.js";

@@ -1,5 +1,6 @@
 import type { PredictCollectiveResults } from "#engine";
-import { html, nothing, svg, type TemplateResult } from "lit";
+import { nothing, svg, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { exact, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 

@@ -1,5 +1,6 @@
 import type { OverlapGainResults } from "#engine";
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { fieldControl, problemSummary } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";

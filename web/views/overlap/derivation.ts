@@ -1,5 +1,5 @@
 import type { OverlapRatioResults } from "#engine";
-import { html } from "lit";
+import { html } from "../../elements/html.js";
 import { formula, frac, mi, mn, mo, mtext, row, sup, times, type Derivation, type Math } from "../../elements/math.js";
 import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
 import type { Sizes } from "../../state/sizes.js";

@@ -1,5 +1,6 @@
 import type { PartitionSchemesResults } from "#engine";
-import { html, type TemplateResult, unsafeCSS } from "lit";
+import { type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { Subject } from "../../elements/colors.js";
 import { meaning } from "../../elements/meaning.js";

@@ -1,5 +1,6 @@
 import type { OverlapRatioResults } from "#engine";
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { labelOf } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { bandwidth, significant, us } from "../../state/format.js";

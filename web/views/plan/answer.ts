@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { milliseconds } from "../../state/format.js";
 import type { Progress } from "./search.js";
 import { countsOf } from "./tables.js";

@@ -1,6 +1,7 @@
 import type { PlanResults } from "#engine";
 import { Background } from "../../state/background.js";
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { besideLine } from "../../elements/comparison.js";
 import { comparedSteps } from "../../state/step.js";
 import type { Scenario } from "../../state/scenario.js";

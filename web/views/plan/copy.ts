@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { launchFold } from "../../elements/launch.js";
 import { launchOf } from "../../state/launch.js";
 import type { Scenario } from "../../state/scenario.js";

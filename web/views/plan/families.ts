@@ -1,5 +1,6 @@
 import type { PlanInputs, PlanResults } from "#engine";
-import { html, nothing, type PropertyValues, svg, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type PropertyValues, svg, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { define } from "../../elements/define.js";
 import { EngineElement } from "../../elements/engine-element.js";
 import { viewStyles } from "../../elements/view-styles.js";

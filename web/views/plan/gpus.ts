@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { days, exact, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import type { Session } from "../../state/session.js";

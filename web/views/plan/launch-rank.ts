@@ -1,5 +1,6 @@
 import type { PlanResults } from "#engine";
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { stackName } from "../../elements/stack-words.js";
 import { rankWords } from "../../figures/rank-words.js";
 import { Background } from "../../state/background.js";

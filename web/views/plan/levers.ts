@@ -1,5 +1,6 @@
 import type { PlanResults } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { bandwidth, exact, milliseconds, millisecondUnits } from "../../state/format.js";
 import "../../charts/bar-chart.js";

@@ -1,5 +1,6 @@
 import type { PlanMachinesResults, Problem } from "#engine";
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { bandwidth, exact, significant } from "../../state/format.js";
 import { inputsOf, readMachines, writeMachines, type OtherMachine } from "../../state/other-machines.js";
 import { chosenPreset, hardware, systemPresets } from "../../state/presets.js";

@@ -1,5 +1,6 @@
 import type { PlanResults, Problem } from "#engine";
-import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { guard } from "lit/directives/guard.js";
 import "../../charts/line-chart.js";
 import "../../charts/scatter-chart.js";

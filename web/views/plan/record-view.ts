@@ -1,5 +1,6 @@
 import type { PlanResults } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { define } from "../../elements/define.js";
 import { launchFold } from "../../elements/launch.js";

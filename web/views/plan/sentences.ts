@@ -1,5 +1,6 @@
 import type { PlanResults } from "#engine";
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { capital, exact, milliseconds, percent, significant } from "../../state/format.js";
 import { choiceWord, labelOf } from "../../elements/labels.js";
 import { notInStack } from "../../elements/stack-words.js";

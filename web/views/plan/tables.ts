@@ -1,5 +1,6 @@
 import type { PlanResults } from "#engine";
-import { html, type nothing, type TemplateResult } from "lit";
+import type { nothing, TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { stackName } from "../../elements/stack-words.js";

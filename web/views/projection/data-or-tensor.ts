@@ -1,5 +1,6 @@
 import type { DataOrTensorResults } from "#engine";
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { exact, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";

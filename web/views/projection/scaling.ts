@@ -1,5 +1,6 @@
 import type { Problem, ProjectScalingResults } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import "../../charts/line-chart.js";
 import { frameStyles } from "../../elements/answer-frame.js";

@@ -1,6 +1,7 @@
 import type { CollectiveTimelineResults } from "#engine";
 import { scaleLinear } from "d3-scale";
-import { html, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { bottomAxis, thin, type Plot } from "../../charts/axis.js";
 import { ChartFigure, type FigureSpec } from "../../charts/figure.js";
 import { timeText } from "../../figures/collective-words.js";

@@ -1,5 +1,5 @@
 import type { PlanServingResults } from "#engine";
-import { exact, milliseconds, significant, unbroken } from "../../state/format.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
 import { between } from "../../state/step.js";
 import { deploymentName } from "./deployment-name.js";
 
@@ -23,7 +23,7 @@ export function targetsInWords({ most_token_ms, most_first_token_ms }: Targets):
     ...(most_token_ms > 0 ? [`TPOT within ${ms(most_token_ms)}`] : []),
     ...(most_first_token_ms > 0 ? [`TTFT within ${ms(most_first_token_ms)}`] : []),
   ];
-  return unbroken(asked.join(" and "));
+  return asked.join(" and ");
 }
 
 /** Every row that serves as much as the best, as far as versions of a stack can be told apart. */
@@ -48,9 +48,7 @@ export function wayOut({ deployments }: PlanServingResults, targets: Targets): s
 
 /** TPOT and TTFT with their bands. */
 export const latencyInWords = (row: Row): string =>
-  unbroken(
-    `TPOT ${ms(row.token_ms)} (${between(row.token_low_ms, row.token_high_ms)}), TTFT ${ms(row.first_token_ms)} for a prompt alone (${between(row.first_token_low_ms, row.first_token_high_ms)})`,
-  );
+  `TPOT ${ms(row.token_ms)} (${between(row.token_low_ms, row.token_high_ms)}), TTFT ${ms(row.first_token_ms)} for a prompt alone (${between(row.first_token_low_ms, row.first_token_high_ms)})`;
 
 /** What a million output tokens cost where a GPU-hour has a price; nothing else. */
 export function priceOfMillion(row: Row, pricePerGpuHour: number): number | undefined {

@@ -1,5 +1,6 @@
 import type { PlanServingResults } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { define } from "../../elements/define.js";
 import { EngineElement } from "../../elements/engine-element.js";
 import { launchFold } from "../../elements/launch.js";

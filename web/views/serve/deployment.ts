@@ -1,5 +1,6 @@
 import type { PlanServingResults } from "#engine";
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
 import { exact, milliseconds, significant } from "../../state/format.js";

@@ -1,5 +1,6 @@
-import { html, nothing, type TemplateResult } from "lit";
-import { exact, milliseconds, significant, unbroken } from "../../state/format.js";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
 import { between } from "../../state/step.js";
 import { serversInWords, type Row } from "./answer.js";
 import type { AtRate } from "./load-run.js";
@@ -12,9 +13,7 @@ const perSecond = (rate: number) => `${significant(rate, 3)} requests/s`;
 export function loadLead(row: Row, rates: readonly AtRate[], knee: AtRate | undefined, own: number): TemplateResult {
   const asked = rates.find(({ rate }) => rate === own);
   const told = ({ results }: AtRate) =>
-    unbroken(
-      `P99 TTFT ${ms(results.first_token.p99_ms)} (${firstTokenRange(results)(results.first_token.p99_low_ms, results.first_token.p99_high_ms)}), P99 TPOT ${ms(results.token.p99_ms)} (${between(results.token.p99_low_ms, results.token.p99_high_ms)})`,
-    );
+    `P99 TTFT ${ms(results.first_token.p99_ms)} (${firstTokenRange(results)(results.first_token.p99_low_ms, results.first_token.p99_high_ms)}), P99 TPOT ${ms(results.token.p99_ms)} (${between(results.token.p99_low_ms, results.token.p99_high_ms)})`;
   const most = knee
     ? html`${serversInWords(row)} takes about <b class="number" data-load="knee">${perSecond(knee.rate)}</b> with 99 of 100 requests in time: ${told(knee)}.`
     : html`Even at ${perSecond(rates[0]!.rate)}, one request in a hundred waits too long: ${told(rates[0]!)}.`;

@@ -1,5 +1,6 @@
 import type { FitServingResults, Problem, ServingLoadResults } from "#engine";
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import "../../charts/line-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import "../../elements/drop-place.js";

@@ -1,5 +1,5 @@
 import type { ServingLoadResults } from "#engine";
-import { milliseconds, significant, unbroken } from "../../state/format.js";
+import { milliseconds, significant } from "../../state/format.js";
 import { between } from "../../state/step.js";
 import type { Row, Targets } from "./answer.js";
 
@@ -62,7 +62,5 @@ export function percentilesInWords(
   const tokens = token.p50_ms > 0 ? `; ${told("TPOT", token)}` : "";
   const load = asked ? `your ${rate}` : `${rate}, 80 % of what it serves`;
   const doubt = surely_keeps_up ? "" : ` ${mayFallBehind}`;
-  return unbroken(
-    `At ${load}: ${told("TTFT", first_token, firstTokenRange(results))}${tokens}.${doubt}${missedInWords(results, limits)}`,
-  );
+  return `At ${load}: ${told("TTFT", first_token, firstTokenRange(results))}${tokens}.${doubt}${missedInWords(results, limits)}`;
 }

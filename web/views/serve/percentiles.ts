@@ -1,5 +1,6 @@
 import type { ServingLoadResults } from "#engine";
-import { html, LitElement, nothing, type TemplateResult } from "lit";
+import { LitElement, nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { define } from "../../elements/define.js";
 import { base, theme } from "../../elements/theme.js";
 import { Background } from "../../state/background.js";

@@ -1,4 +1,5 @@
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { hardware } from "../../state/presets.js";
 import type { Session } from "../../state/session.js";
 

@@ -1,5 +1,6 @@
 import type { PlanServingResults, ServingStepResults } from "#engine";
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { exact, milliseconds, significant, unbroken, us } from "../../state/format.js";

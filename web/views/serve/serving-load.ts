@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import "../../charts/line-chart.js";
 import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
@@ -7,7 +8,7 @@ import { WhenSeen } from "../../elements/when-seen.js";
 import { define } from "../../elements/define.js";
 import { saidProblem } from "../../elements/problem-words.js";
 import { Background } from "../../state/background.js";
-import { exact, unbroken } from "../../state/format.js";
+import { exact } from "../../state/format.js";
 import type { Session } from "../../state/session.js";
 import type { Row, Targets } from "./answer.js";
 import { rateCharts, timeCharts } from "./load-charts.js";
@@ -153,7 +154,7 @@ export class ServingLoadSection extends LitElement {
       }
       <form class="controls no-print" @submit=${(event: Event) => event.preventDefault()} aria-label="The load">
         ${loadFields.map((name) => fieldControl(this.scenario, name, []))}</form>
-      <p class="small soft">${unbroken(loadNote)}</p>
+      <p class="small soft">${loadNote}</p>
     </section>`;
   }
 

@@ -1,5 +1,6 @@
 import type { TrainingStepResults } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import "../../charts/stacked-bars.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { ScenarioView } from "../../elements/scenario-view.js";

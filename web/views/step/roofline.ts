@@ -1,5 +1,6 @@
 import type { LayerRooflineResults } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import "../../charts/bar-chart.js";
 import type { BarChartSpec } from "../../charts/bar-chart.js";
 import "../../charts/roofline-chart.js";

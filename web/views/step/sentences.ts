@@ -1,5 +1,6 @@
 import type { CommunicationLedgerResults, LayerRooflineResults, TrainingStepResults } from "#engine";
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
 import { choiceWord, labelOf } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { notInStack } from "../../elements/stack-words.js";

@@ -1,5 +1,6 @@
 import type { ModelSizesResults } from "#engine";
-import { html, type TemplateResult, unsafeCSS } from "lit";
+import { type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import { meaning } from "../../elements/meaning.js";
 import type { Scenario } from "../../state/scenario.js";
 import { exact, significant } from "../../state/format.js";

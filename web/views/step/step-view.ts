@@ -1,5 +1,6 @@
 import type { CommunicationLedgerResults, ModelSizesResults, TrainingStepResults } from "#engine";
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../elements/html.js";
 import "../../charts/bar-chart.js";
 import { besideBars, besideFigure, besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/histogram.js";

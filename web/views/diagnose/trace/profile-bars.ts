@@ -1,5 +1,6 @@
 import type { TraceBreakdownResults, TrainingStepResults } from "#engine";
-import { html, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
+import { html } from "../../../elements/html.js";
 import type { StackedBar, StackedBarsSpec, StackedPart } from "../../../charts/stacked-bars.js";
 import { exact, milliseconds, millisecondUnits, significant } from "../../../state/format.js";
 import type { DeviceProfile, OwnFiles } from "../../../state/own.js";

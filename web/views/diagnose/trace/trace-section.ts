@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html } from "../../../elements/html.js";
 import "../../../charts/line-chart.js";
 import "../../../charts/stacked-bars.js";
 import "../../../elements/drop-place.js";
