@@ -88,10 +88,28 @@ const searched = [
   "recompute_attention_core,recompute_elementwise,overlap_data",
 ];
 
+/** A measured step that is projected elsewhere: the network's efficiency typed, or of two bandwidths. */
+function projected(seed) {
+  const random = randomNumbers(seed + 7919);
+  const pick = (list) => list[Math.floor(random() * list.length)];
+  const compute = pick([0.2, 0.5, 0.771025, 0.95]);
+  const typed = random() < 0.5;
+  return {
+    compute_share: String(compute),
+    communication_share: String(Number((1 - compute).toFixed(6))),
+    efficiency: typed ? pick(["0.05", "0.1360544", "0.5", "1", "2"]) : "0",
+    from_gpus: typed && random() < 0.5 ? "0" : pick(["4", "8", "16"]),
+    to_gpus: pick(["32", "512", "8"]),
+    from_bus_bandwidth_gb_per_sec: pick(["50", "230", "12.5"]),
+    to_bus_bandwidth_gb_per_sec: pick(["5", "40", "300"]),
+  };
+}
+
 /** The texts of a view's scenario, by number. */
 export function scenarioOf(engine, view, seed) {
   const texts = drawn(seed);
   if (view === "plan" && seed % 3 === 0)
     return { ...texts, searched_settings: searched[Math.floor(seed / 3) % searched.length] };
+  if (view === "projection") return { ...texts, ...projected(seed) };
   return view === "ring" ? withAlgorithm(engine, texts, seed) : texts;
 }

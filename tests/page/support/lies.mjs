@@ -7,6 +7,7 @@ const network = "views/network/sentences.ts";
 const overlap = "views/overlap/sentences.ts";
 const reasons = "elements/prediction.ts";
 const serve = "views/serve/sentences.ts";
+const projection = "views/projection/sentences.ts";
 
 export const lies = [
   // The five that were once on the page.
@@ -381,5 +382,76 @@ export const lies = [
     file: "views/serve/degrees.ts",
     from: "tensor_parallel: ranks * stages, pipeline_parallel: 1",
     to: "tensor_parallel: ranks, pipeline_parallel: 1",
+  },
+  // Projections.
+  {
+    what: "the claim holds, whatever the error",
+    view: "projection",
+    file: projection,
+    from: 'error < claimedPercent ? "holds" : "does not hold"',
+    to: 'error < claimedPercent ? "does not hold" : "holds"',
+  },
+  {
+    what: "as far off from one node as from several",
+    view: "projection",
+    file: projection,
+    from: 'squaredError(of, "projected")',
+    to: 'squaredError(rows, "projected")',
+  },
+  {
+    what: "predicted as projected",
+    view: "projection",
+    file: projection,
+    from: 'squaredError(rows, "predicted")',
+    to: 'squaredError(rows, "projected")',
+  },
+  {
+    what: "the nearest is the farthest off",
+    view: "projection",
+    file: "views/projection/judged.ts",
+    from: "Math.abs(b.projected - b.measured) - Math.abs(a.projected - a.measured)",
+    to: "Math.abs(a.projected - a.measured) - Math.abs(b.projected - b.measured)",
+  },
+  {
+    what: "a mean of errors, not of their squares",
+    view: "projection",
+    file: "views/projection/judged.ts",
+    from: "(row[of] - row.measured) ** 2",
+    to: "Math.abs(row[of] - row.measured)",
+  },
+  {
+    what: "a gain that is a loss",
+    view: "projection",
+    file: projection,
+    from: "results.throughput_loss_percent < 0",
+    to: "results.throughput_loss_percent < -1000",
+  },
+  {
+    what: "at half the efficiency, of another one",
+    view: "projection",
+    file: "views/projection/scaling-chart.ts",
+    from: "values.indexOf(0.5)",
+    to: "values.indexOf(0.25)",
+  },
+  {
+    what: "TP sends less where DP does",
+    view: "projection",
+    file: projection,
+    from: "ratio > 1\n      ? html`DP",
+    to: "ratio < 1\n      ? html`DP",
+  },
+  {
+    what: "above the tokens at which both send the same, always",
+    view: "projection",
+    file: projection,
+    from: 'ratio > 1 ? "above"',
+    to: 'ratio > 0 ? "above"',
+  },
+  {
+    what: "the last model waits most",
+    view: "projection",
+    file: "views/projection/grid.ts",
+    from: "const most = Math.max(...last.map(({ waits }) => waits));",
+    to: "const most = last.at(-1)!.waits;",
   },
 ];

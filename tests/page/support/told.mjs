@@ -48,6 +48,10 @@ export const modules = {
   knees: "views/serve/load-run.ts",
   benchmarks: "views/serve/benchmark-sentences.ts",
   diagnosed: "state/diagnosis/words.ts",
+  projection: "views/projection/sentences.ts",
+  judging: "views/projection/judged.ts",
+  scaling: "views/projection/scaling-chart.ts",
+  grid: "views/projection/grid.ts",
 };
 
 const lines = (...parts) =>
@@ -316,5 +320,22 @@ function serve(modules, scenario) {
   );
 }
 
+function projection({ projection, judging, scaling, grid, running }, scenario) {
+  const { results, inputs } = running.run(scenario, "project_scaling");
+  const gpus = scenario.number("cluster_gpus");
+  const volumes = running.run(scenario, "data_or_tensor", { num_gpus: gpus }).results;
+  if (!results) return undefined;
+  const rows = judging.judged(scenario.engine);
+  return lines(
+    projection.projectionHeadline(rows),
+    projection.projectionUnder(rows),
+    judging.judgedChart(rows).summary,
+    projection.scalingHeadline(results),
+    scaling.scalingChart(scenario, results, inputs).summary,
+    volumes && gpus > 1 ? projection.dataOrTensorWords(volumes, gpus) : "",
+    grid.sizesAndGpus(scenario)?.summary ?? "",
+  );
+}
+
 /** What a view says of a scenario, by the view's name. */
-export const told = { cost, network, ring, overlap, step, plan, layout, diagnose, learn, serve };
+export const told = { cost, network, ring, overlap, step, plan, layout, diagnose, learn, serve, projection };

@@ -1,23 +1,7 @@
 import type { DataOrTensorResults } from "#engine";
-import type { TemplateResult } from "lit";
-import { html } from "../../elements/html.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
-import { exact, significant } from "../../state/format.js";
+import { exact } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
-
-/** Which of the two sends less, in a sentence that holds for these numbers. */
-export function dataOrTensorWords(results: DataOrTensorResults, gpus: number): TemplateResult {
-  const { ratio, printed_ratio, step_tokens, even_tokens } = results;
-  const times = significant(ratio > 1 ? ratio : 1 / ratio, 3);
-  const verdict =
-    ratio > 1
-      ? html`DP sends less: for each layer TP moves <b class="number" data-result="data_or_tensor">${times} times</b> as much`
-      : ratio < 1
-        ? html`TP sends less: for each layer DP moves <b class="number" data-result="data_or_tensor">${times} times</b> as much`
-        : html`TP and DP send the same for each layer`;
-  return html`<p>Over ${exact(gpus)} GPUs, ${verdict}. A step of ${exact(step_tokens)} tokens is ${step_tokens > even_tokens ? "above" : "below"} the
-    ${exact(Math.round(even_tokens))} at which both send the same. The rule’s short form, T/(3h), gives ${significant(printed_ratio, 3)}: it counts layers of 12h² parameters and no recomputation.</p>`;
-}
 
 /** Bytes that a GPU sends for a layer, against the tokens of a step. */
 export function dataOrTensorChart(

@@ -7,15 +7,15 @@ import { formulaLink } from "../../elements/formula-link.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { choose } from "../../state/chosen.js";
-import { significant } from "../../state/format.js";
 import { once } from "../../state/once.js";
 import { run } from "../../state/run.js";
-import { dataOrTensorChart, dataOrTensorWords } from "./data-or-tensor.js";
+import { dataOrTensorChart } from "./data-or-tensor.js";
 import { sizesAndGpus } from "./grid.js";
 import "./grid-chart.js";
-import { claimedPercent, judged, judgedChart, squaredError, untouchedError } from "./judged.js";
+import { judged, judgedChart } from "./judged.js";
 import { machines } from "./scaling.js";
 import "./scaling.js";
+import { dataOrTensorWords, projectionHeadline, projectionUnder } from "./sentences.js";
 
 const calculation = "project_scaling";
 const rowsOf = once(({ engine }) => judged(engine));
@@ -24,25 +24,6 @@ const rowsOf = once(({ engine }) => judged(engine));
 export class ProjectionView extends ScenarioView {
   override get outcome() {
     return run(this.scenario, calculation);
-  }
-
-  private headline(): TemplateResult {
-    const rows = rowsOf(this.scenario);
-    const error = squaredError(rows, "projected");
-    return html`<p part="headline" class="headline">Projected from a few GPUs to many, throughput is off by a mean squared error of
-      <b class="number" data-result="squared_error">${significant(error, 2)} %</b> over ${rows.length} measured runs: the claim of
-      less than ${claimedPercent} % <b class=${error < claimedPercent ? "good" : "bad"} data-fact="claim">${error < claimedPercent ? "holds" : "does not hold"}</b>.</p>`;
-  }
-
-  private under(): TemplateResult {
-    const rows = rowsOf(this.scenario);
-    const part = (several: boolean) => {
-      const of = rows.filter((row) => row.several === several);
-      return `${significant(squaredError(of, "projected"), 2)} % over ${of.length} runs from ${several ? "several nodes" : "one node"}`;
-    };
-    return html`<p class="under">${part(false)}, ${part(true)}. Predicting each step by itself gives ${significant(squaredError(rows, "predicted"), 2)} %,
-      and assuming that GPUs lose nothing ${significant(untouchedError(rows), 2)} %${untouchedError(rows) < claimedPercent ? ": the claim is easily met, since most published runs lose little" : ""}.
-      <span class="soft">Publishers don’t say how a step divides into compute and communication, so those shares are our model’s.</span></p>`;
   }
 
   private grid(): TemplateResult | typeof nothing {
@@ -80,8 +61,8 @@ export class ProjectionView extends ScenarioView {
     if (!this.scenario) return nothing;
     const { problems, stale } = this.answer(calculation);
     return answerFrame(this, {
-      headline: this.headline(),
-      under: this.under(),
+      headline: projectionHeadline(rowsOf(this.scenario)),
+      under: projectionUnder(rowsOf(this.scenario)),
       figure: this.compact
         ? nothing
         : html`<commcost-line-chart part="chart" .spec=${judgedChart(rowsOf(this.scenario))}></commcost-line-chart>`,

@@ -1,18 +1,19 @@
-import type { Problem, ProjectScalingResults } from "#engine";
+import type { Problem } from "#engine";
 import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../elements/html.js";
-import type { LineChartSpec } from "../../charts/line-chart.js";
 import "../../charts/line-chart.js";
 import { frameStyles } from "../../elements/answer-frame.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { percent, significant } from "../../state/format.js";
+import { significant } from "../../state/format.js";
 import { exposedMs } from "../../state/step.js";
 import { sharesOf } from "../../state/shares.js";
 import styles from "./scaling.css?inline";
 import { define } from "../../elements/define.js";
+import { scalingChart } from "./scaling-chart.js";
+import { scalingHeadline } from "./sentences.js";
 
 const labels: Readonly<Record<string, string>> = {
   compute_share: "Compute, of the step",
@@ -24,7 +25,6 @@ const labels: Readonly<Record<string, string>> = {
   to_bus_bandwidth_gb_per_sec: "Bus bandwidth there",
 };
 const names = Object.keys(labels);
-const share = (value: number) => percent(100 * value);
 
 /** The machines of the slides: the GPUs of a node, and how many it was scaled to. */
 export const machines = [
@@ -94,38 +94,6 @@ export class ScalingSection extends ScenarioView {
     this.scenario.set(sharesOf(1 - exposed, exposed));
   }
 
-  private chart(results: ProjectScalingResults, inputs: Record<string, unknown>): LineChartSpec {
-    const values = Array.from({ length: 40 }, (_, index) => (index + 1) / 40);
-    const sweep = this.scenario.engine.sweep({
-      calculation: "project_scaling",
-      inputs,
-      axes: [{ field: "efficiency", values }],
-    });
-    const speedups = sweep.results["speedup"]!;
-    return {
-      id: "commcost-projection",
-      title: "Throughput of a GPU against the network’s efficiency.",
-      summary: `At half the efficiency a GPU keeps ${share(speedups[19]!)} of its throughput.`,
-      x: {
-        label: "Network efficiency",
-        scale: "linear",
-        format: (value) => significant(value, 2),
-        domain: [0, Math.max(1, results.efficiency)],
-      },
-      y: { label: "Throughput of a GPU, of what it was", scale: "linear", format: (value) => significant(value, 2) },
-      series: [
-        { name: "throughput", color: "expected", points: values.map((x, index) => ({ x, y: speedups[index]! })) },
-      ],
-      here: {
-        x: results.efficiency,
-        y: results.speedup,
-        label: share(results.speedup),
-        drag: { label: "Network efficiency", least: 0.01, most: 1, format: (value) => significant(value, 3) },
-      },
-      table: { header: ["efficiency", "speedup"], rows: values.map((value, index) => [value, speedups[index]!]) },
-    };
-  }
-
   private form(problems: readonly Problem[]): TemplateResult {
     return html`<form @submit=${(event: Event) => event.preventDefault()} aria-label="Projection">
       ${
@@ -150,21 +118,12 @@ export class ScalingSection extends ScenarioView {
     const { values } = this.scenario.inputs("project_scaling");
     return html`<section class=${stale ? "stale" : ""} aria-labelledby="scaling-title">
       <div class="titled"><h2 id="scaling-title">A measured step elsewhere</h2>${formulaLink("project_scaling")}</div>
-      ${
-        results
-          ? html`<p part="headline" class="headline">Communication takes <b class="number">${significant(results.communication_time_ratio, 4)}×</b> as long: each GPU
-        keeps ${share(results.speedup)} of its throughput and loses <b class="number" data-result="throughput_loss_percent">${significant(results.throughput_loss_percent, 4)} %</b>${
-          results.throughput_ratio > 0
-            ? html`; all GPUs together do ${significant(results.throughput_ratio, 4)} times as much`
-            : nothing
-        }.</p>`
-          : nothing
-      }
+      ${results ? scalingHeadline(results) : nothing}
       ${this.form(problems)}
       <div class="pairs">
         ${
           results && !stale
-            ? html`<commcost-line-chart part="chart" .spec=${this.chart(results, values)}
+            ? html`<commcost-line-chart part="chart" .spec=${scalingChart(this.scenario, results, values)}
           @change=${({ detail }: CustomEvent<{ x: number }>) => this.scenario.set({ efficiency: String(Number(detail.x.toPrecision(3))) })}></commcost-line-chart>`
             : nothing
         }
