@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { field, goTo, openPage, settled } from "./support/browser.mjs";
+import { field, goTo, openPage, settled, unfold } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -274,4 +274,30 @@ test("heads that the usual tensor degree does not divide get a degree that does,
     assert.equal(await page.locator(".error").count(), 0, link);
     await page.done();
   }
+});
+
+test("Train asks for precision once: a choice sets its parts, and parts that are no choice are said to be set below", async () => {
+  const page = await openPage(browser, `${host.address}#v=2&view=step&system=dgx-h100`, {
+    ready: "commcost-step [data-result=step_time_ms]",
+  });
+  const precision = page.getByLabel("Precision", { exact: true });
+  const chosen = () => precision.evaluate((select) => select.selectedOptions[0].textContent.trim());
+  const offered = await precision.locator("option").allTextContents();
+  assert.deepEqual(
+    offered.map((name) => name.trim()),
+    ["auto", "BF16", "FP8"],
+  );
+  assert.equal(await chosen(), "BF16");
+  await precision.selectOption("fp8");
+  await page.waitForFunction(() => location.hash.includes("matmul_precision=fp8"));
+  await unfold(page, "Precision and recomputation");
+  assert.equal(await field(page, "matmul_precision").inputValue(), "fp8");
+  await field(page, "bytes_per_element").fill("4");
+  await expect.poll(chosen).toBe("as set below");
+  await precision.selectOption("bf16");
+  assert.equal(await field(page, "bytes_per_element").inputValue(), "2");
+  await precision.selectOption("auto");
+  await page.waitForFunction(() => location.hash.includes("searched_settings=matmul_precision"));
+  await expect.poll(chosen).toMatch(/^auto/);
+  await page.done();
 });

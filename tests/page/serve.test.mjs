@@ -55,7 +55,7 @@ test("bars of every degree that the shape allows, the scenario's own marked and 
     await bars.getByText(label).first().waitFor({ state: "attached" });
   await field(page, "tensor_parallel").fill("2");
   await bars
-    .getByText(/^TP 2 \(yours\)/)
+    .getByText(/^TP\s2 \(yours\)/)
     .first()
     .waitFor({ state: "attached" });
   await page.getByText("Which all-reduce, and why").waitFor();
@@ -206,7 +206,7 @@ test("the first screen answers: a deployment within TPOT and TTFT, why others lo
   );
   await page.getByText("TPOT over 15 ms even with one sequence").first().waitFor();
   await field(page, "most_token_ms").fill("0.01");
-  await page.getByText(/No deployment on 8 GPUs has TPOT within/).waitFor();
+  await page.getByText(/No deployment on 8\sGPUs has TPOT within/).waitFor();
   await field(page, "most_token_ms").fill("soon");
   await page
     .locator("#field-most_token_ms-note")
@@ -218,7 +218,7 @@ test("the first screen answers: a deployment within TPOT and TTFT, why others lo
 test("precision is one choice, and a GPU-hour's price becomes that of a million tokens", async () => {
   const page = await open("&v=2&model=llama-3.1-70b&system=dgx-h200");
   const asked = { model: "llama-3.1-70b", system: "dgx-h200" };
-  await page.locator("commcost-serve #serve-precision").selectOption("fp8_kv");
+  await page.locator("commcost-serve #precision").selectOption("fp8_kv");
   await settled(page);
   const fp8 = engine.plan_serving({
     ...asked,
@@ -235,7 +235,7 @@ test("precision is one choice, and a GPU-hour's price becomes that of a million 
   assert.ok(Math.abs((await shownNumber(page, "price")) / price - 1) < 0.006);
   await unfold(page, "Precision in parts, and what the server does");
   await field(page, "weight_bytes_per_element").fill("0.7");
-  await page.locator("commcost-serve #serve-precision").getByText("as set below").waitFor({ state: "attached" });
+  await page.locator("commcost-serve #precision").getByText("as set below").waitFor({ state: "attached" });
   await page.done();
 });
 

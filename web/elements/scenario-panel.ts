@@ -10,6 +10,7 @@ import { pinName } from "../state/pins.js";
 import { serves } from "../state/serving.js";
 import { trained, type Trained } from "../state/trained.js";
 import { fieldControl, fieldStyles, fileMark } from "./field.js";
+import { trainingPrecisionControl } from "./precision.js";
 import { isSearchedPart, pinControl, unpinButton } from "./pins.js";
 import { presetControl } from "./preset-picker.js";
 import { ScenarioView } from "./scenario-view.js";
@@ -181,10 +182,14 @@ export class ScenarioPanel extends ScenarioView {
     // A folded field that a file says is seen from its fold.
     const mark = further.map((name) => fileMark(scenario, this.shownAs(name))).find(Boolean);
     const source = group.preset && chosenPreset(scenario, group.preset)?.source;
+    const precision =
+      group.id === "work" && this.pins && shown("matmul_precision")
+        ? trainingPrecisionControl(scenario, this.chosen)
+        : nothing;
     const idle = group.id === "layout" && shown("cluster_gpus") && !this.pins ? idleWords(scenario) : "";
     return html`<fieldset><legend class="visually-hidden">${group.title}</legend>
       ${group.preset ? presetControl(scenario, group.preset, group.title) : nothing}
-      ${plain.length > 0 ? html`<div class="fields">${plain.map((name) => this.control(name, problems))}</div>` : nothing}
+      ${plain.length > 0 ? html`<div class="fields">${plain.map((name) => this.control(name, problems))}${precision}</div>` : nothing}
       ${degrees.length > 0 ? html`<div class="degrees">${degrees.map((name) => this.control(name, problems))}</div>` : nothing}
       ${degrees.includes("tensor_parallel") ? this.uneven() : nothing}
       ${this.pins && group.id === "layout" ? this.pinned() : nothing}

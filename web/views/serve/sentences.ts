@@ -3,7 +3,7 @@ import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { exact, milliseconds, significant, unbroken, us } from "../../state/format.js";
+import { exact, milliseconds, significant, us } from "../../state/format.js";
 import { servingRecipe } from "../../state/serving.js";
 import type { Session } from "../../state/session.js";
 import { between } from "../../state/step.js";
@@ -19,7 +19,7 @@ import {
 import type { OnDegrees } from "./degrees.js";
 import { deploymentName } from "./deployment-name.js";
 import { kernelNames, parts } from "./serve-charts.js";
-import { precisionOf } from "./precision.js";
+import { precisionOf, servingPrecisions } from "../../state/precision.js";
 
 const step = "serving_step";
 
@@ -56,7 +56,7 @@ export function answerUnder(scenario: Session, plan: PlanServingResults): Templa
   if (!best) return nothing;
   const ties = withinError(plan);
   const price = priceOfMillion(best, scenario.number("price_per_gpu_hour"));
-  const precision = precisionOf((name) => scenario.text(name))?.name ?? "precision as set";
+  const precision = precisionOf(scenario, servingPrecisions)?.name ?? "precision as set";
   return html`<p class="under">${latencyInWords(best)}.${
     price === undefined
       ? nothing
@@ -182,7 +182,5 @@ export function whyApart(
           " less at",
         );
   const because = moved.length > 0 ? `: ${moved.join(", ")}` : "";
-  return unbroken(
-    `${lead}${because}. ${one}: ${summing(scenario, now)}; ${other}: ${summing(scenario, then)}.${served(plan, one, other)}`,
-  );
+  return `${lead}${because}. ${one}: ${summing(scenario, now)}; ${other}: ${summing(scenario, then)}.${served(plan, one, other)}`;
 }

@@ -23,7 +23,8 @@ import type { Targets } from "./answer.js";
 import { nextTo, overDegrees, type OnDegrees, type OnRanks } from "./degrees.js";
 import { deploymentSection } from "./deployment.js";
 import { pareto } from "./pareto.js";
-import { precisionControl, precisionFields } from "./precision.js";
+import { servingPrecisionControl } from "../../elements/precision.js";
+import { fieldsOf, servingPrecisions } from "../../state/precision.js";
 import { answerUnder, headline, stepLead, stepUnder, targetsOf, why, whyApart } from "./sentences.js";
 import { degreeBars, kernelBars, servingMemoryBars, speedup } from "./serve-charts.js";
 import { Part } from "../../engine/part.js";
@@ -35,6 +36,7 @@ const calculation = "serving_step";
 const asked = ["serving_gpus", "prompt_tokens", "output_tokens", "most_token_ms", "most_first_token_ms"] as const;
 const alsoAsked = ["requests_per_sec", "price_per_gpu_hour", servingRecipe] as const;
 /** The precision's parts, in the fold with what the stack does. */
+const precisionFields = fieldsOf(servingPrecisions);
 const ownFields = [...asked, ...alsoAsked, ...precisionFields] as const;
 /** The step that the view shows in depth. */
 const stepFields = ["tensor_parallel", "pipeline_parallel", "batch_size", "sequence_length"] as const;
@@ -116,7 +118,7 @@ export class ServeView extends ScenarioView {
     const folded = [...precisionFields, ...this.stackFields];
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The question">
       ${asked.map((name) => fieldControl(this.scenario, name, problems))}
-      ${precisionControl(this.scenario)}
+      ${servingPrecisionControl(this.scenario)}
       ${alsoAsked.map((name) => fieldControl(this.scenario, name, problems))}
       <details class="wide" ?open=${problems.some(({ field }) => folded.includes(field as never))}><summary>Precision in parts, and what the server does</summary>
         <div class="fields">${folded.map((name) => fieldControl(this.scenario, name, problems))}</div></details></form>`;

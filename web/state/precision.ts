@@ -1,0 +1,79 @@
+import { hardware } from "./presets.js";
+import type { Texts } from "./texts.js";
+import type { Scenario } from "./scenario.js";
+
+/** Precision as people call it: one name for what several fields say in parts. */
+export interface Precision {
+  id: string;
+  name: string;
+  /** What it says of each field. */
+  fields: Readonly<Record<string, string>>;
+}
+
+/** Of scales that blocks of numbers share: 4 bits and 8 for every 16, or for every 32. */
+const nvfp4Bytes = "0.5625";
+const mxfp4Bytes = "0.53125";
+
+const served = (id: string, name: string, weights: string, products: string, cache = "0"): Precision => ({
+  id,
+  name,
+  fields: { weight_bytes_per_element: weights, matmul_precision: products, kv_bytes_per_element: cache },
+});
+
+/** A server's; a checkpoint that is quantized already is one of them. */
+export const servingPrecisions: readonly Precision[] = [
+  served("bf16", "BF16", "0", "stored"),
+  served("fp8", "FP8", "1", "fp8"),
+  served("fp8_kv", "FP8, FP8 KV cache", "1", "fp8", "1"),
+  served("int4", "INT4 weights", "0.5", "stored"),
+  served("mxfp4", "MXFP4 weights", mxfp4Bytes, "stored"),
+  served("nvfp4", "NVFP4", nvfp4Bytes, "nvfp4"),
+];
+
+const trained = (id: string, name: string, products: string): Precision => ({
+  id,
+  name,
+  fields: { bytes_per_element: "2", matmul_precision: products },
+});
+
+/** A training run's: weights are kept in 16 bits whatever multiplies them. */
+export const trainingPrecisions: readonly Precision[] = [
+  trained("bf16", "BF16", "stored"),
+  trained("fp8", "FP8", "fp8"),
+  trained("mxfp8", "MXFP8", "mxfp8"),
+  trained("nvfp4", "NVFP4", "nvfp4"),
+];
+
+/** The fields that a choice sets. */
+export const fieldsOf = (precisions: readonly Precision[]): string[] => Object.keys(precisions[0]!.fields);
+
+/** Models whose checkpoints are quantized as they are published. */
+const checkpoints: readonly [RegExp, string][] = [
+  [/^deepseek-(v3|r1)/, "fp8"],
+  [/^gpt-oss/, "mxfp4"],
+];
+
+/** As the model's checkpoint is published. */
+export const ofCheckpoint = (model: string): Precision =>
+  servingPrecisions.find(({ id }) => id === (checkpoints.find(([name]) => name.test(model))?.[1] ?? "bf16"))!;
+
+/** The choice that the fields say; nothing where they say none of them. */
+export const precisionOf = (scenario: Texts, precisions: readonly Precision[]): Precision | undefined =>
+  precisions.find(({ fields }) =>
+    Object.entries(fields).every(([name, value]) => {
+      const text = scenario.text(name);
+      // A cache or weights without a precision of their own follow the numbers'.
+      const follows = value === "0" && ["", "0", scenario.text("bytes_per_element")].includes(text);
+      return follows || text === value;
+    }),
+  );
+
+/** Those that the accelerator multiplies in. */
+export function offered(scenario: Scenario, precisions: readonly Precision[]): readonly Precision[] {
+  const has = hardware(scenario)
+    .accelerators.find(({ id }) => id === scenario.text("accelerator"))
+    ?.matmul_precisions.split(", ");
+  return precisions.filter(
+    ({ fields: { matmul_precision: wanted } }) => wanted === "stored" || !has || has.includes(wanted!),
+  );
+}
