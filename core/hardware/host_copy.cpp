@@ -31,9 +31,11 @@ HostCopyRate host_copy_rate(const Accelerator& accelerator, const System* system
     const double measured = measured_rate(*system, memory);
     if (measured > 0) return {measured, true};
   }
-  const double pinned = middle_of(HostMemory::pinned, true) * accelerator.fabric.host_gb_per_sec;
-  if (memory == HostMemory::pinned) return {pinned, false};
-  return {std::min(pinned, middle_of(HostMemory::pageable, false)), false};
+  // Every step asks, of rows that never change.
+  static const double share = middle_of(HostMemory::pinned, true);
+  static const double pageable = middle_of(HostMemory::pageable, false);
+  const double pinned = share * accelerator.fabric.host_gb_per_sec;
+  return {memory == HostMemory::pinned ? pinned : std::min(pinned, pageable), false};
 }
 
 double host_copy_us(double bytes, double gb_per_sec) {

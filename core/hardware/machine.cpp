@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/base/value.h"
+#include "core/hardware/host_copy.h"
 
 namespace commcost {
 namespace {
@@ -11,9 +12,6 @@ namespace {
 constexpr double network_unknown_gb_per_sec = 25;
 // What driver, libraries and fragments keep. An estimate: CUDA context, NCCL buffers, allocator.
 constexpr double memory_reserved_gib = 2;
-// Of a link to the host, what copies from page-locked memory reach: 24.6 to 26.2 of 31.5 GB/s on three
-// systems with A100s (SIGMETRICS'24, "Thorough characterization", table 4).
-constexpr double pinned_copy_share = 0.82;
 
 }  // namespace
 
@@ -34,7 +32,8 @@ Machine completed(Machine machine) {
   const Accelerator& accelerator = accelerator_of(machine);
   if (machine.bandwidth_gb_per_sec <= 0) machine.bandwidth_gb_per_sec = accelerator.fabric.link_gb_per_sec;
   if (machine.hbm_gb_per_sec <= 0) machine.hbm_gb_per_sec = accelerator.hbm_gb_per_sec;
-  if (machine.host_gb_per_sec <= 0) machine.host_gb_per_sec = pinned_copy_gb_per_sec(accelerator);
+  if (machine.host_gb_per_sec <= 0)
+    machine.host_gb_per_sec = host_copy_rate(accelerator, nullptr, HostMemory::pinned).gb_per_sec;
   if (machine.peak_tflops <= 0) machine.peak_tflops = accelerator.peak_16_bits_tflops();
   if (machine.nic_gb_per_sec > 0 && machine.network >= 0) return machine;
   const System* usual = usual_system(accelerator);
@@ -47,10 +46,6 @@ Machine completed(Machine machine) {
     machine.network = static_cast<int>(known ? *usual->network : NetworkKind::infiniband);
   }
   return machine;
-}
-
-double pinned_copy_gb_per_sec(const Accelerator& accelerator) {
-  return pinned_copy_share * accelerator.fabric.host_gb_per_sec;
 }
 
 std::vector<Assumption> assumptions_of(const Machine& machine) {

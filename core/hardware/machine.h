@@ -80,10 +80,6 @@ struct Assumption {
 /// What completed() takes from the usual system.
 std::vector<Assumption> assumptions_of(const Machine& machine);
 
-/// Rate of copies between an accelerator and page-locked host memory, one way, GB/s: by its link to the host;
-/// 0 where that is not known.
-double pinned_copy_gb_per_sec(const Accelerator& accelerator);
-
 /// Its fabric, with the link's rate as the machine says.
 Fabric fabric_of(const Machine& machine);
 
