@@ -76,7 +76,8 @@ export class Figure extends ScenarioView {
   protected override willUpdate(): void {
     super.willUpdate();
     const { kind } = this;
-    if (!kind || kind === this.asked || !this.sight.seen || this.waits) return;
+    // Where it stands alone, the scenario comes with the engine.
+    if (!this.scenario || !kind || kind === this.asked || !this.sight.seen || this.waits) return;
     this.asked = kind;
     const { engine } = this.scenario;
     const part = (this.script = new Part("This figure", (attempt) =>
