@@ -83,6 +83,15 @@ export function partsOf(measured: readonly Measured[], launch: Measured["launch"
   };
 }
 
+/** Which published measurements the curve should meet. */
+function dotsInWords({ alike, apart }: { alike: number; apart: number }): string {
+  if (alike > 0 && apart > 0) return "Full dots were launched in the same way, hollow ones in another.";
+  if (alike > 0) return "Full dots: published measurements, launched in the same way.";
+  return apart > 0
+    ? "Hollow dots: measured in another way, so the curve need not meet them."
+    : "We know of no published measurement of it.";
+}
+
 /** What the curve says where the marked point is, and what is drawn next to it. */
 export function curveSummary(
   { sizes }: Scenario,
@@ -95,9 +104,7 @@ export function curveSummary(
     textbook_us > 0
       ? `At ${sizes.binaryBytes(message, 3)} it takes ${Math.abs(slower - 1) < 0.05 ? "about as long as" : `${significant(slower, 2)} times as long as`} at line rate.`
       : "",
-    drawn.alike > 0 ? "Full dots: published measurements, launched in the same way." : "",
-    drawn.apart > 0 ? "Hollow dots: measured in another way, so the curve need not meet them." : "",
-    drawn.alike + drawn.apart === 0 ? "We know of no published measurement of it." : "",
+    dotsInWords(drawn),
     drawn.switches ? "Dotted: NCCL switches algorithm or protocol." : "",
   ]
     .filter(Boolean)
