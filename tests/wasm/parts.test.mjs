@@ -10,14 +10,28 @@ const assets = new URL("../../build/site/assets/", import.meta.url);
 const [script] = readdirSync(assets).filter((name) => /^engine-.*\.js$/.test(name));
 const recorded = new URL("../data/recorded/", import.meta.url);
 
+/** What comes before the rest, by its parts, with what these take from. */
+const before = {
+  network: { names: ["predict_collective"], files: ["network"] },
+  schedule: { names: ["collective_schedule"], files: ["schedule"] },
+  rounds: {
+    names: ["collective_cost", "collective_timeline", "collective_crossovers", "collective_catalog"],
+    files: ["rounds"],
+  },
+  practice: { names: ["check_answers", "draw_exercise", "pose_exercise"], files: ["practice"] },
+  serving: { names: ["serving_step", "plan_serving"], files: ["steps", "pass", "serving"] },
+  training: { names: ["training_step", "plan"], files: ["training"] },
+  scaling: { names: ["plan_scaling"], files: ["scaling"] },
+  layer: { names: ["layer_timeline"], files: ["layer"] },
+  overlap: { names: ["overlap_ratio"], files: ["overlap"] },
+  sizes: { names: ["model_sizes"], files: ["sizes"] },
+  measured: { names: ["measurements"], files: ["measured"] },
+};
+const later = [...Object.values(before).flatMap(({ files }) => files), "rest"];
+
 /** A host of files, which keeps each later part back until it is let go. */
 const letGo = {};
-const held = Object.fromEntries(
-  ["network", "rounds", "practice", "steps", "serving", "training", "overlap", "rest"].map((name) => [
-    name,
-    new Promise((resolve) => (letGo[name] = resolve)),
-  ]),
-);
+const held = Object.fromEntries(later.map((name) => [name, new Promise((resolve) => (letGo[name] = resolve))]));
 const fetched = [];
 let helpFails = true;
 globalThis.fetch = async (address) => {
@@ -32,24 +46,6 @@ globalThis.fetch = async (address) => {
 const { loadEngine } = await import(new URL(script, assets).href);
 const parts = await loadEngine();
 const atOnce = ["tensor_parallel_allreduce_cost", "hardware_catalog", "model_catalog", "recipe_catalog"];
-/** What comes before the rest, by its parts, with what these take from. */
-const before = {
-  network: { names: ["predict_collective"], files: ["network"] },
-  rounds: {
-    names: [
-      "collective_cost",
-      "collective_schedule",
-      "collective_timeline",
-      "collective_crossovers",
-      "collective_catalog",
-    ],
-    files: ["rounds"],
-  },
-  practice: { names: ["check_answers", "draw_exercise", "pose_exercise"], files: ["practice"] },
-  serving: { names: ["serving_step", "plan_serving"], files: ["steps", "serving"] },
-  training: { names: ["training_step", "plan", "plan_scaling"], files: ["training"] },
-  overlap: { names: ["overlap_ratio", "layer_timeline"], files: ["overlap"] },
-};
 const early = [...atOnce, ...Object.values(before).flatMap(({ names }) => names)];
 
 /** Of each calculation; in order of their making, which is random. */
@@ -134,13 +130,13 @@ for (const [part, { names, files }] of Object.entries(before))
     for (const name of [...names, ...atOnce]) agree(name);
     for (const name of names)
       assert.deepEqual(parts.describe()[name].results, unexplained(whole.describe()[name].results), name);
-    assert.ok(parts.part("measurements"), "the rest is not waited for");
+    assert.ok(parts.part("diagnose"), "the rest is not waited for");
   });
 
 test("a calculation of the rest waits for it, then gives what the whole engine gives", async () => {
-  const later = Object.keys(whole.describe()).filter((name) => !early.includes(name));
+  const others = Object.keys(whole.describe()).filter((name) => !early.includes(name));
   const waiting = [];
-  for (const name of later)
+  for (const name of others)
     assert.throws(
       () => parts[name]({}),
       (error) => error.name === "PartMissing" && waiting.push(error.part.here) > 0,
@@ -149,14 +145,10 @@ test("a calculation of the rest waits for it, then gives what the whole engine g
   assert.throws(() => parts.resolve_inputs(resolved[0]), { name: "PartMissing" });
   letGo.rest();
   await Promise.all(waiting);
-  assert.deepEqual(
-    fetched.toSorted(),
-    ["first", "network", "overlap", "practice", "rest", "rounds", "serving", "steps", "training"],
-    "each was asked for once",
-  );
+  assert.deepEqual(fetched.toSorted(), ["first", ...later].toSorted(), "each was asked for once");
   await parts.ready();
   assert.deepEqual(parts.describe(), unexplained(whole.describe()));
-  for (const name of [...later, ...early]) agree(name);
+  for (const name of [...others, ...early]) agree(name);
   for (const request of sweeps) assert.deepEqual(parts.sweep(request), whole.sweep(request));
   for (const request of resolved) assert.deepEqual(parts.resolve_inputs(request), whole.resolve_inputs(request));
 });
