@@ -45,16 +45,18 @@ std::int64_t layers_of_a_chunk(Of launched, ShorterEnds ends) {
 // Nothing where it would not come to the job's chunks, or not to its ends.
 std::optional<ShorterEnds> said_ends(Of launched) {
   const std::int64_t layers = launched.job.model.num_layers;
+  const Layout& layout = launched.job.layout;
+  const bool wants_ends = layout.first_stage_layers + layout.last_stage_layers > 0;
   const StageLayers dealt = stage_share(launched.job).dealt;
-  const bool has_inner = launched.job.layout.pipeline_parallel > 2;
-  if (dealt.last <= 0 || (has_inner && dealt.inner < std::max(dealt.first, dealt.last))) return std::nullopt;
+  const bool has_inner = layout.pipeline_parallel > 2;
+  if (dealt.last <= 0) return std::nullopt;
+  const bool longer = has_inner && dealt.inner < std::max(dealt.first, dealt.last);
   const ShorterEnds exact = ends_of(launched);
   const std::int64_t each = layers_of_a_chunk(launched, exact);
-  if (each * chunks(launched) == layers + exact.first + exact.last &&
+  if (!longer && each * chunks(launched) == layers + exact.first + exact.last &&
       std::max(exact.first, exact.last) < each)
     return exact;
-  const Layout& layout = launched.job.layout;
-  if (layout.first_stage_layers + layout.last_stage_layers > 0) return std::nullopt;
+  if (wants_ends) return std::nullopt;
   for (const ShorterEnds ends : {ShorterEnds{0, 0}, ShorterEnds{0, 1}, ShorterEnds{1, 1}}) {
     const std::int64_t weighed = layers + ends.first + ends.last;
     if (divided_up(weighed, layers_of_a_chunk(launched, ends)) == chunks(launched)) return ends;

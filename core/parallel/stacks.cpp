@@ -215,6 +215,7 @@ constexpr Ability torchtitan_abilities[] = {
      [](J job) {
        // Chunks of so many layers, with up to a layer's weight for each end.
        if (job.layout.pipeline_parallel == 1) return true;
+       if (!leaves_the_last_stage_layers(job)) return false;
        const std::int64_t all = job.layout.pipeline_parallel * chunks_of_a_stage(job.layout);
        for (const std::int64_t ends : {0, 1, 2}) {
          const std::int64_t weight = job.model.num_layers + ends;

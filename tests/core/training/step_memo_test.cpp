@@ -82,7 +82,7 @@ TEST(StepMemo, BuildsAModelOnceForASpread) {
   StepMemo memo;
   for (int batch = 1; batch <= 4; ++batch) {
     job.work.global_batch_size =
-        batch * job.work.batch_size * job.layout.data_parallel * job.layout.pipeline_parallel;
+        2 * batch * job.work.batch_size * job.layout.data_parallel * job.layout.pipeline_parallel;
     job.machine.bandwidth_gb_per_sec = 100.0 * batch;
     ASSERT_TRUE(memo.take(job, {}));
     EXPECT_EQ(memo.models_built(), 1);
