@@ -120,9 +120,11 @@ StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage
   add(layers.whole_dense, (1 - again) * stage.dense_layers);
   add(layers.whole_moe, (1 - again) * stage.moe_layers);
   if (copy_us > 0) {
-    // Out in the forward pass, back in the backward pass, by engines that no message uses.
+    // Out in the forward pass, back in the backward pass, by engines that no message uses: they also copy
+    // while a pass waits for its messages, half of which each pass sends.
+    const double waited_us = (time.tensor_us + time.context_us + time.expert_us) / 2;
     const double backward_us = time.compute_us + time.recompute_us - time.forward_us;
-    for (const double window_us : {time.forward_us, backward_us})
+    for (const double window_us : {time.forward_us + waited_us, backward_us + waited_us})
       time.offload_us += hide(copy_us, window_us, {}, overlap_scale).exposed_us(copy_us);
   }
   // Of a stage's copies, each has its end of the model for its share of the micro-batches.
@@ -146,7 +148,9 @@ PipelineTimes pipeline_times(const PassTimes& passes, const BoundaryTime& bounda
   for (std::size_t at = 0; at < passes.stages.size(); ++at) {
     const StageTime& stage = passes.of[at];
     PipelineTime& time = times[at];
-    time.left = {stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us};
+    // While a GPU waits for its host, by launches or copies, its links are free.
+    time.left = {stage.free_forward_us, stage.free_backward_us,
+                 stage.joint_us - stage.device_us + stage.offload_us};
     if (plan.stages > 1) time.crossing_us = send(boundary, plan, time.left);
   }
   if (plan.stages <= 1) return times;
