@@ -85,15 +85,6 @@ Taken take_offload_device(LaunchedJob& launched, std::string_view value) {
   launched.job.work.offloaded_optimizer_percent = value == "cpu" ? whole_percent : 0;
   return Taken::yes;
 }
-// Behind the device, without which it says nothing.
-Taken take_offload_ratio(LaunchedJob& launched, std::string_view value) {
-  const auto said = percent_in(value);
-  if (!said) return Taken::no;
-  double& percent = launched.job.work.offloaded_optimizer_percent;
-  if (percent == 0) return Taken::silent;
-  percent = *said;
-  return Taken::yes;
-}
 
 // clang-format off
 constexpr StackOption options[] = {
@@ -141,7 +132,7 @@ constexpr StackOption options[] = {
                         [](Of) { return true_or_false(true); }}.when(offloads_optimizer)),
     in_file(option_of<&Work::offloaded_optimizer_percent>("zero_optimization.offload_optimizer.ratio", [](Of launched) {
       return share_of(work_of(launched).offloaded_optimizer_percent);
-    }, take_offload_ratio).when([](Of launched) {
+    }, take_offloaded_share).when([](Of launched) {
       return offloads_optimizer(launched) && layout_of(launched).zero_stage == 3 &&
              work_of(launched).offloaded_optimizer_percent < whole_percent;
     })),

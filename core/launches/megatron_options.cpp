@@ -152,15 +152,6 @@ Taken take_optimizer_offload(LaunchedJob& launched, std::string_view value) {
   launched.job.work.offloaded_optimizer_percent = *is ? 100 : 0;
   return Taken::yes;
 }
-// Behind the switch, without which it says nothing.
-Taken take_offload_fraction(LaunchedJob& launched, std::string_view value) {
-  const auto said = percent_in(value);
-  if (!said) return Taken::no;
-  double& percent = launched.job.work.offloaded_optimizer_percent;
-  if (percent == 0) return Taken::silent;
-  percent = *said;
-  return Taken::yes;
-}
 
 constexpr std::string_view one = "1";
 constexpr std::string_view no_dropout = "0.0";
@@ -335,7 +326,7 @@ constexpr StackOption options[] = {
         .as(OptionKind::toggle).when(offloads_optimizer),
     option_of<&Work::offloaded_optimizer_percent>("--optimizer-offload-fraction", [](Of launched) {
       return share_of(work_of(launched).offloaded_optimizer_percent);
-    }, take_offload_fraction).when(offloads_optimizer),
+    }, take_offloaded_share).when(offloads_optimizer),
     // Without which the optimizer is not offloaded.
     fixed_option<on>("--use-precision-aware-optimizer").when(offloads_optimizer),
 

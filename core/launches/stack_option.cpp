@@ -15,11 +15,14 @@ std::optional<std::int64_t> whole_in(std::string_view value) {
   return static_cast<std::int64_t>(*number);
 }
 
-std::optional<double> percent_in(std::string_view share) {
+Taken take_offloaded_share(LaunchedJob& launched, std::string_view share) {
   const auto number = parse_number(share);
-  if (!number || !(*number >= 0 && *number <= 1)) return std::nullopt;
+  if (!number || !(*number >= 0 && *number <= 1)) return Taken::no;
+  double& percent = launched.job.work.offloaded_optimizer_percent;
+  if (percent == 0) return Taken::silent;
   // As it was, of up to eight decimals.
-  return std::round(*number * 1e10) / 1e8;
+  percent = std::round(*number * 1e10) / 1e8;
+  return Taken::yes;
 }
 
 std::string share_of(double percent) {

@@ -76,8 +76,8 @@ struct StackOption {
 std::optional<std::int64_t> whole_in(std::string_view value);
 /// Its decimal text.
 std::string text_of_whole(std::int64_t number);
-/// The percentage that a share of 0 to 1 spells; nothing where it is none.
-std::optional<double> percent_in(std::string_view share);
+/// The share of the optimizer that the host keeps, 0 to 1, said behind a switch that turns it on.
+Taken take_offloaded_share(LaunchedJob& launched, std::string_view share);
 /// A percentage as such a share.
 std::string share_of(double percent);
 /// The first or second of two words.
