@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { startBrowser } from "../tests/page/support/browser.mjs";
 import { engineAt, once, works } from "./measure/boundary.mjs";
 import { editor, edited } from "./measure/edits.mjs";
-import { firstAnswer, servedBoth } from "./measure/first-answer.mjs";
+import { firstAnswer, nameIn, servedBoth } from "./measure/first-answer.mjs";
 import { benchmarksOf, native } from "./measure/native.mjs";
 import { median } from "./measure/statistics.mjs";
 import { views } from "./measure/visit.mjs";
@@ -66,28 +66,35 @@ function pageRows(browser, [before, now]) {
     name: `first answer: ${view}`,
     unit: "ms",
     rounds: 7,
-    before: () => firstAnswer(browser, before, view),
+    named: () => nameIn(browser, before, view),
+    before: (name) => firstAnswer(browser, before, name),
     now: () => firstAnswer(browser, now, view),
   }));
   const edits = Object.keys(edited).map((view) => ({
     name: `edit to paint: ${view}`,
     unit: "ms",
     rounds: 15,
-    open: () => Promise.all([before, now].map((address) => editor(browser, address, view))),
+    named: () => nameIn(browser, before, view),
+    open: (name) => Promise.all([editor(browser, before, view, name), editor(browser, now, view)]),
   }));
   return [...answers, ...edits];
 }
 
 /** One row measured by both builds in turn. */
-async function compared({ name, unit, rounds, before, now, open }) {
-  const editors = await open?.();
-  const measure = editors ? { before: editors[0].edit, now: editors[1].edit } : { before, now };
-  // What comes first loads and compiles; what is new has nothing to be compared with.
+async function compared({ name, unit, rounds, named, before, now, open }) {
+  const called = await named?.();
+  if (named && !called) return { name, unit, verdict: "new", why: "no such view" };
+  let editors;
+  // What is new has nothing to be compared with.
   try {
-    await measure.before();
+    editors = await open?.(called);
+    await before?.(called);
   } catch (error) {
     return { name, unit, verdict: "new", why: error.message.split("\n")[0].slice(0, 80) };
   }
+  const measure = editors ? { before: editors[0].edit, now: editors[1].edit } : { before: () => before(called), now };
+  // What comes first loads and compiles.
+  await measure.before();
   await measure.now();
   const pairs = [];
   for (let round = 0; round < rounds; ++round) {

@@ -13,12 +13,12 @@ export const edited = {
   serve: { field: "batch_size", values: ["8", "16"] },
 };
 
-/** A page at that view: `edit` types the next value and says how long it took until that was painted, ms. */
-export async function editor(browser, address, view) {
+/** A page at that view, which its build may call by another `name`: `edit` types the next value and says how long it took until that was painted, ms. */
+export async function editor(browser, address, view, name = view) {
   const context = await browser.newContext({ serviceWorkers: "block", ignoreHTTPSErrors: true });
   const page = await context.newPage();
-  await page.addInitScript(watch, answerOf(view));
-  await page.goto(`${address}#view=${view}`);
+  await page.addInitScript(watch, answerOf(name));
+  await page.goto(`${address}#view=${name}`);
   await page.evaluate(() => window.answered);
   const { field, values } = edited[view];
   const control = page.locator(`[name="${field}"]`).first();

@@ -56,9 +56,22 @@ export async function firstAnswer(browser, address, view, { line, slower } = { s
   if (slower > 1) await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
   await page.addInitScript(watch, answerOf(view));
   await page.goto(visitOf(address, view), { waitUntil: "commit" });
-  const milliseconds = await page.evaluate(() => window.answered);
-  await context.close();
-  return milliseconds;
+  try {
+    return await page.evaluate(() => window.answered);
+  } finally {
+    await context.close();
+  }
+}
+
+/** What earlier releases call a view. */
+const formerly = { collectives: "network", train: "plan", step: "training" };
+
+/** What that build calls the view, or undefined where it has no such view: one that shows its answer. */
+export async function nameIn(browser, address, view) {
+  for (const name of [view, formerly[view]].filter(Boolean)) {
+    const answered = await firstAnswer(browser, address, name).catch(() => undefined);
+    if (answered !== undefined) return name;
+  }
 }
 
 /** Serves another build's page and this one's: their addresses. */
@@ -80,15 +93,18 @@ export async function firstAnswers(other) {
   const browser = await startBrowser();
   const rows = [];
   try {
-    for (const view of ["learn", "cost", "step"])
+    for (const view of ["learn", "cost", "step", "train"]) {
+      const name = await nameIn(browser, there, view);
+      if (!name) continue;
       for (const condition of conditions) {
         const times = { here: [], there: [] };
         for (let visit = 0; visit < visits; ++visit) {
-          times.there.push(await firstAnswer(browser, there, view, condition));
+          times.there.push(await firstAnswer(browser, there, name, condition));
           times.here.push(await firstAnswer(browser, here, view, condition));
         }
         rows.push({ view, condition: condition.name, here_ms: median(times.here), there_ms: median(times.there) });
       }
+    }
   } finally {
     await browser.close();
     served.stop();

@@ -26,8 +26,12 @@ export function watch({ element, part }) {
       ({ localName, shadowRoot }) =>
         shadowRoot && ((localName === element && shadowRoot.querySelector(part)) || inside(shadowRoot)),
     );
-  window.answered = new Promise((resolve) => {
-    const look = () => (inside(document) ? resolve(performance.now()) : requestAnimationFrame(look));
+  window.answered = new Promise((resolve, reject) => {
+    const look = () => {
+      if (inside(document)) resolve(performance.now());
+      else if (performance.now() > 30_000) reject(new Error(`no answer in ${element}`));
+      else requestAnimationFrame(look);
+    };
     requestAnimationFrame(look);
   });
 }
