@@ -6,6 +6,7 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/plan_fields.h"
 #include "core/calculator/plan_row.h"
+#include "core/parallel/stacks.h"
 #include "core/plan/rules_of_thumb.h"
 #include "core/plan/ties.h"
 

@@ -1,7 +1,7 @@
 // A server: the answer is the engine's for what the form shows, whatever the scenario trains with.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { axeFindings, field, nonsense, openPage, settled, shownText, unfold } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
@@ -32,19 +32,64 @@ test("a token, a user, a GPU and the first token are what the engine says of tha
 });
 
 test("the software that trains says nothing of the server, the one that serves does", async () => {
-  const page = await open();
+  const page = await open("&v=2&tensor_parallel=4");
   const before = await told(page, "step_time_ms");
-  await field(page, "batch_size").fill("16");
+  await field(page, "batch_size").fill("1024");
   await settled(page);
   const more = await told(page, "step_time_ms");
   assert.ok(more > before);
-  const trained = await open("&recipe=nanotron");
+  const trained = await open("&v=2&tensor_parallel=4&recipe=nanotron");
   assert.equal(await told(trained, "step_time_ms"), before);
   await trained.done();
   await page.locator('commcost-serve select[name="serving_recipe"]').selectOption("gpt-fast");
   await settled(page);
   assert.ok((await told(page, "step_time_ms")) < more);
   await page.waitForFunction(() => location.hash.includes("serving_recipe=gpt-fast"));
+  await page.done();
+});
+
+test("the step in depth is the answer's until one is typed, and can be again", async () => {
+  const page = await open("&v=2&model=mixtral-8x7b&system=dgx-h200");
+  const [best] = engine.plan_serving({
+    ...{ model: "mixtral-8x7b", system: "dgx-h200", cluster_gpus: 8 },
+    ...{ most_token_ms: 50, most_first_token_ms: 1000 },
+  }).deployments;
+  const { tensor_parallel, expert_parallel, batch_size } = best;
+  assert.ok(expert_parallel > 1);
+  const beside = page.locator('commcost-serve [data-step="answer"]');
+  await expect(beside).toContainText("This is the step of the answer");
+  assert.equal(await field(page, "batch_size").inputValue(), "");
+  assert.equal(await field(page, "batch_size").getAttribute("placeholder"), String(batch_size));
+  assert.equal(await field(page, "expert_parallel").getAttribute("placeholder"), String(expert_parallel));
+  const step = (inputs) =>
+    engine.serving_step({
+      ...{ model: "mixtral-8x7b", system: "dgx-h200", sequence_length: 1024 + 128, batch_size },
+      ...{ tensor_parallel, expert_parallel, data_parallel: expert_parallel, expert_tensor_parallel: 1, ...inputs },
+    }).step_time_ms;
+  assert.ok(Math.abs((await told(page, "step_time_ms")) / step({}) - 1) < 0.01);
+  // A key steps from what is shown; the rest still follows the answer.
+  await field(page, "batch_size").press("ArrowUp");
+  const more = 2 ** Math.floor(Math.log2(batch_size) + 1);
+  await expect(field(page, "batch_size")).toHaveValue(String(more));
+  await expect(beside).toContainText("This is not the step of the answer.");
+  assert.ok(Math.abs((await told(page, "step_time_ms")) / step({ batch_size: more }) - 1) < 0.01);
+  await beside.getByRole("button").click();
+  await expect(beside).toContainText("This is the step of the answer");
+  await page.waitForFunction(() => !location.hash.includes("batch_size"));
+  // Degrees go together: what one of them leaves out is as usual.
+  await field(page, "tensor_parallel").fill("4");
+  await expect(beside).toContainText("This is not the step of the answer.");
+  await expect(field(page, "expert_parallel")).not.toHaveAttribute("placeholder", String(expert_parallel));
+  await page.done();
+});
+
+test("what fits nowhere says so, and a quantized checkpoint is served as it is published", async () => {
+  const page = await open("&v=2&model=deepseek-v3&system=dgx-h200");
+  await page.getByText(/No deployment on 8\sGPUs fits\./).waitFor();
+  await page.getByText("Its checkpoint is published in FP8.").waitFor();
+  await page.getByRole("button", { name: "Serve it in that" }).click();
+  await page.getByText("Serve it as").waitFor();
+  assert.equal(await page.getByLabel("Precision", { exact: true }).inputValue(), "fp8");
   await page.done();
 });
 
@@ -335,7 +380,7 @@ test("the answer says TTFT and TPOT at P50 and P99, as serving_load plays them, 
 
 test("one link says why TP 8 is slower than TP 4, and another which of TP 2 × PP 2 and TP 4", async () => {
   const question =
-    "&v=2&model=llama-3.2-1b&system=dgx-h100&serving_allreduce_kernel=nccl&serving_gpus=8&batch_size=1&most_token_ms=50&most_first_token_ms=1000";
+    "&v=2&model=llama-3.2-1b&system=dgx-h100&serving_allreduce_kernel=nccl&serving_gpus=8&batch_size=1&sequence_length=1024&most_token_ms=50&most_first_token_ms=1000";
   const page = await open(`${question}&tensor_parallel=8`);
   // In the first screen, where the link is opened wide.
   const apart = page.locator('commcost-serve [data-answer="apart"]');
@@ -353,7 +398,7 @@ test("one link says why TP 8 is slower than TP 4, and another which of TP 2 × P
       tensor_parallel,
       pipeline_parallel,
       batch_size: 1,
-      sequence_length: 2048,
+      sequence_length: 1024,
     });
   const [eight, four] = [step(8), step(4)];
   const text = await apart.innerText();

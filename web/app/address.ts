@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { calibratedFields, kept } from "../state/calibration.js";
 import { readLink, saysNothing, settingNames, writeLink } from "../state/link.js";
-import { modernized, modernizedLink, withoutLimits } from "../state/old-links.js";
+import { modernized, modernizedLink, servedBefore } from "../state/old-links.js";
 import { once } from "../state/once.js";
 import { pageScenario, protagonist } from "../state/page-scenario.js";
 import type { ScenarioEvent } from "../state/scenario.js";
@@ -83,7 +83,7 @@ export class Address implements ReactiveController {
       !pinsAll || scenario.alone || !["train", "diagnose"].includes(opens?.tab ?? "") || opens?.id === "plan";
     const served = pinsAll && opens?.tab === "serve";
     const pins = (given: Record<string, string>) =>
-      served ? withoutLimits(given) : searched ? given : { ...allPinned(scenario, given), ...given };
+      served ? servedBefore(scenario, given) : searched ? given : { ...allPinned(scenario, given), ...given };
     this.unknown = [
       ...unknown,
       ...modern.unknown.map((name) => `${name}=${settings[name] ?? texts[name]}`),

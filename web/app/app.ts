@@ -294,9 +294,9 @@ export class App extends LitElement {
   }
 
   private scenarioForm(): TemplateResult | typeof nothing {
-    const { asks, asksToo = [], tab } = this.opened.wanted;
+    const { asks, asksToo = [], asksItself = [], tab } = this.opened.wanted;
     if (asks.length === 0) return nothing;
-    return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${asks} .alsoAsked=${asksToo} .only=${true} .pins=${tab === "train" || tab === "diagnose"} place=${this.inColumns ? "column" : "drawer"}></commcost-scenario>`;
+    return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${asks} .alsoAsked=${asksToo} .askedElsewhere=${asksItself} .only=${true} .pins=${tab === "train" || tab === "diagnose"} place=${this.inColumns ? "column" : "drawer"}></commcost-scenario>`;
   }
 
   private ownFiles(): TemplateResult {

@@ -1,4 +1,5 @@
 import type { CalculationName } from "../state/run.js";
+import { servingPrecisionFields } from "../state/precision.js";
 import type { Session } from "../state/session.js";
 import type { TemplateResult } from "lit";
 import { html } from "../elements/html.js";
@@ -36,6 +37,8 @@ export interface View {
   asks: readonly CalculationName[];
   /** Other inputs of that form: what some of those follow while nobody types them. */
   asksToo?: readonly string[];
+  /** Inputs that it has in a form of its own instead. */
+  asksItself?: readonly string[];
   /** Whether it is of one layout: the one that is pinned, or that the search chose. */
   laidOut?: boolean;
   render: (scenario: Session) => TemplateResult;
@@ -166,7 +169,8 @@ export const views: readonly View[] = [
     title: "Serve",
     about: "Which deployment meets this latency, and what a token takes",
     calculation: "serving_step",
-    asks: ["serving_step", "plan_serving", "serving_load"],
+    asks: ["plan_serving"],
+    asksItself: servingPrecisionFields,
     load: () => import("../views/serve/serve-view.js"),
     render: (scenario) => html`<commcost-serve .scenario=${scenario}></commcost-serve>`,
   },

@@ -38,9 +38,13 @@ function stepped(field: FieldDescription, value: number, up: boolean): number {
   return clamp(up ? 2 ** Math.floor(power + 1) : 2 ** Math.ceil(power - 1));
 }
 
-function onStep(scenario: Session, field: FieldDescription, event: KeyboardEvent): void {
+/** The number that a field shows: its own, or what it follows. */
+const shownNumber = (scenario: Session, { name }: FieldDescription, options: FieldOptions): number =>
+  options.follows !== undefined && following(scenario, name, options) ? Number(options.follows) : scenario.number(name);
+
+function onStep(scenario: Session, field: FieldDescription, event: KeyboardEvent, options: FieldOptions): void {
   if ((event.key !== "ArrowUp" && event.key !== "ArrowDown") || event.altKey || event.ctrlKey || event.metaKey) return;
-  const value = scenario.number(field.name);
+  const value = shownNumber(scenario, field, options);
   if (!Number.isFinite(value)) return;
   event.preventDefault();
   scenario.set({ [field.name]: String(stepped(field, value, event.key === "ArrowUp")) });
@@ -50,12 +54,12 @@ function onStep(scenario: Session, field: FieldDescription, event: KeyboardEvent
 const scrubbed = 14;
 
 /** Dragging a number's label steps it; a press alone still goes to the field. */
-function onScrub(scenario: Session, field: FieldDescription, down: PointerEvent): void {
+function onScrub(scenario: Session, field: FieldDescription, down: PointerEvent, options: FieldOptions): void {
   if (down.button !== 0 || scenario.readonly) return;
   const label = down.currentTarget as HTMLElement;
   let from = down.clientX;
   const move = (event: PointerEvent) => {
-    const value = scenario.number(field.name);
+    const value = shownNumber(scenario, field, options);
     if (Math.abs(event.clientX - from) < scrubbed || !Number.isFinite(value)) return;
     const up = event.clientX > from;
     from = event.clientX;
@@ -116,7 +120,7 @@ function input(
       .value=${following(scenario, field.name, options) ? "" : (options.stands ?? scenario.text(field.name))} placeholder=${standIn} ?readonly=${scenario.readonly} aria-describedby=${described}
       aria-invalid=${bad ? "true" : nothing}
       @input=${(event: Event) => scenario.set({ [field.name]: (event.target as HTMLInputElement).value })}
-      @keydown=${(event: KeyboardEvent) => !scenario.readonly && onStep(scenario, field, event)} />`;
+      @keydown=${(event: KeyboardEvent) => !scenario.readonly && onStep(scenario, field, event, options)} />`;
 }
 
 /** A field that a preset fills and somebody has typed over: what it was, one click away. */
@@ -178,7 +182,7 @@ export function fieldControl(
       : html`${entry.spelled && typeof entry.value === "number" ? understood(entry.value, field.unit) : nothing} ${typedOver(scenario, name) ?? nothing}`;
   const drags = field.kind === "whole" || field.kind === "real";
   return html`<div class="field ${drags ? "drags" : ""}">
-    <label for=${id} title=${field.help} @pointerdown=${(event: PointerEvent) => drags && onScrub(scenario, field, event)}>${label}${unit ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>` : nothing}${mark?.dot ?? nothing}</label>
+    <label for=${id} title=${field.help} @pointerdown=${(event: PointerEvent) => drags && onScrub(scenario, field, event, options)}>${label}${unit ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>` : nothing}${mark?.dot ?? nothing}</label>
     ${control(scenario, field, id, described, problem !== undefined, options)}
     <span id="${id}-help" class="visually-hidden">${field.help}; ${field.allowed}</span>
     <span id="${id}-note" class="note number">${mark?.words ?? nothing}${note} ${options.aside ?? nothing}</span>

@@ -33,6 +33,7 @@ export class ScenarioPanel extends ScenarioView {
     calculations: { attribute: false },
     only: { attribute: false },
     alsoAsked: { attribute: false },
+    askedElsewhere: { attribute: false },
     pins: { attribute: false },
   };
 
@@ -43,6 +44,8 @@ export class ScenarioPanel extends ScenarioView {
   declare only: boolean;
   /** Inputs that are shown although none of those calculations asks for them. */
   declare alsoAsked: readonly string[];
+  /** Inputs of those calculations that the view has in a form of its own. */
+  declare askedElsewhere: readonly string[];
   /** Whether a layout is searched: its fields pin it, and say what the search chose. */
   declare pins: boolean;
 
@@ -53,6 +56,7 @@ export class ScenarioPanel extends ScenarioView {
     this.only = false;
     this.pins = false;
     this.alsoAsked = [];
+    this.askedElsewhere = [];
   }
 
   private get fieldProblems(): Problem[] {
@@ -73,7 +77,7 @@ export class ScenarioPanel extends ScenarioView {
       const named = namesFor(inputs);
       return inputs.flatMap(({ name }) => named(name) ?? []);
     });
-    return new Set([...asked, ...this.alsoAsked]);
+    return new Set([...asked, ...this.alsoAsked].filter((name) => !this.askedElsewhere.includes(name)));
   }
 
   /** Whether a calculation has an input of this very name. */
@@ -210,8 +214,7 @@ export class ScenarioPanel extends ScenarioView {
     const divides = asked.has("zero_stage");
     const shown = (name: string) =>
       !this.only ||
-      // Servers of a dense model are alike, however many there are.
-      (asked.has(name) && (name !== "data_parallel" || divides || this.scenario.number("num_experts") > 1)) ||
+      asked.has(name) ||
       (name === "cluster_gpus" && divides) ||
       (name === "gives_way" && divides && !this.pins);
     return html`<form part="inputs" aria-label="Scenario" @submit=${(event: Event) => event.preventDefault()}>

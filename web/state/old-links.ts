@@ -66,9 +66,15 @@ function clustered(scenario: Scenario, texts: Record<string, string>): void {
   if (yields in texts && readable(yields)) delete texts[yields];
 }
 
-/** What a link of before v=2 asks of a server: any latency, unless it says which. One that says nothing else shows what is usual today. */
-export function withoutLimits(texts: Record<string, string>): Record<string, string> {
-  return Object.keys(texts).length === 0 ? texts : { most_token_ms: "0", most_first_token_ms: "0", ...texts };
+/**
+ * What a link of before v=2 asks of a server: any latency, unless it says which, and a step of the usual degrees and batch, not of
+ * the answer. One that says nothing else shows what is usual today.
+ */
+export function servedBefore(scenario: Scenario, texts: Record<string, string>): Record<string, string> {
+  if (Object.keys(texts).length === 0) return texts;
+  const whole = scenario.saying(texts);
+  const step = ["tensor_parallel", "batch_size", "sequence_length"].map((name) => [name, whole.text(name)]);
+  return { most_token_ms: "0", most_first_token_ms: "0", ...Object.fromEntries(step), ...texts };
 }
 
 /** Whether texts ask for products in a precision that their accelerator lacks; `usual` is what holds of what they leave out. */

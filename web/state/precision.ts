@@ -30,6 +30,12 @@ export const servingPrecisions: readonly Precision[] = [
   served("nvfp4", "NVFP4", nvfp4Bytes, "nvfp4"),
 ];
 
+/** The fields that a choice sets. */
+export const fieldsOf = (precisions: readonly Precision[]): string[] => Object.keys(precisions[0]!.fields);
+
+/** Fields of a server's precision: those that a choice sets, and what numbers take that none of them says. */
+export const servingPrecisionFields: readonly string[] = ["bytes_per_element", ...fieldsOf(servingPrecisions)];
+
 const trained = (id: string, name: string, products: string): Precision => ({
   id,
   name,
@@ -43,9 +49,6 @@ export const trainingPrecisions: readonly Precision[] = [
   trained("mxfp8", "MXFP8", "mxfp8"),
   trained("nvfp4", "NVFP4", "nvfp4"),
 ];
-
-/** The fields that a choice sets. */
-export const fieldsOf = (precisions: readonly Precision[]): string[] => Object.keys(precisions[0]!.fields);
 
 /** Models whose checkpoints are quantized as they are published. */
 const checkpoints: readonly [RegExp, string][] = [

@@ -299,6 +299,20 @@ export const lies = [
     to: "true ? nothing",
   },
   {
+    what: "a token of the answer is nothing but its step",
+    view: "serve",
+    file: serve,
+    from: "prompts >= 0.01 * best.token_ms",
+    to: "prompts >= best.token_ms",
+  },
+  {
+    what: "no deployment is in time, where none fits",
+    view: "serve",
+    file: serve,
+    from: "within && anyFits(plan)",
+    to: "within",
+  },
+  {
     what: "within error, though it serves less",
     view: "serve",
     file: "views/serve/answer.ts",

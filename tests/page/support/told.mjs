@@ -41,6 +41,7 @@ export const modules = {
   answers: "views/serve/answer.ts",
   degreesOf: "views/serve/degrees.ts",
   serveCharts: "views/serve/serve-charts.ts",
+  servedSteps: "views/serve/step-of-answer.ts",
   pareto: "views/serve/pareto.ts",
   percentiles: "views/serve/percentiles-sentences.ts",
   loads: "views/serve/load-sentences.ts",
@@ -255,8 +256,20 @@ export const measuredLoads = (predicted) =>
   }));
 
 function serve(modules, scenario) {
-  const { serve, answers, degreesOf, serveCharts, pareto, percentiles, loads, loadCharts, knees, benchmarks, running } =
-    modules;
+  const {
+    serve,
+    answers,
+    degreesOf,
+    serveCharts,
+    servedSteps,
+    pareto,
+    percentiles,
+    loads,
+    loadCharts,
+    knees,
+    benchmarks,
+    running,
+  } = modules;
   const { results: found } = running.run(scenario, "plan_serving");
   const { results: step, inputs } = running.run(scenario, "serving_step");
   if (!found || !step) return undefined;
@@ -278,6 +291,8 @@ function serve(modules, scenario) {
     serveCharts.degreeBars(steps).summary,
   ];
   if (!best) return lines(head.flat());
+  const answered = running.run(scenario, "serving_step", servedSteps.stepOfAnswer(scenario, best));
+  head.push(serve.besideAnswer(scenario, answered.inputs, answered.results, best));
   const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = best;
   const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas };
   const play = (load) =>

@@ -30,6 +30,10 @@ export function targetsInWords({ most_token_ms, most_first_token_ms }: Targets):
 export const withinError = ({ deployments }: PlanServingResults): readonly Row[] =>
   deployments.filter(({ verdict }) => verdict === "tie");
 
+/** Whether memory alone allows one. */
+export const anyFits = ({ deployments }: PlanServingResults): boolean =>
+  deployments.some(({ verdict }) => verdict !== "does_not_fit");
+
 /** What stands in the way of the row that comes closest, and what would help. */
 export function wayOut({ deployments }: PlanServingResults, targets: Targets): string {
   const late = deployments.filter(({ verdict }) => verdict === "token_too_slow");

@@ -39,8 +39,7 @@ function points(rows: readonly MeasuredKernel[]): Point[] {
 }
 
 /** Time over the message's size by each kernel that the machine runs, and what was measured on its GPU. */
-export function kernelCurves(scenario: Scenario, results: ServingStepResults): LineChartSpec {
-  const ranks = scenario.number("tensor_parallel");
+export function kernelCurves(scenario: Scenario, results: ServingStepResults, ranks: number): LineChartSpec {
   const curve = (kernel: MeasuredKernel["kernel"]): Point[] =>
     sizes.flatMap((bytes) => {
       const answer = run(scenario, "predict_collective", {

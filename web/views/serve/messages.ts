@@ -17,13 +17,17 @@ const by = (scenario: Scenario, { collective, kernel }: Row): string =>
   collective === "all_reduce" ? ` by ${choiceWord(scenario, "allreduce_kernel", kernel)}` : "";
 
 /** Every message of a decode step and of one prompt, and what they come to for a token and for a request. */
-export function messagesSection(scenario: Scenario, results: ServingStepResults): TemplateResult {
+export function messagesSection(
+  scenario: Scenario,
+  results: ServingStepResults,
+  inputs: Readonly<Record<string, unknown>>,
+): TemplateResult {
   const { messages, token, request } = results;
   const tell = (path: string, text: string) => meaning(scenario, calculation, path, text);
   const crosses = messages.some((row) => row.network_bytes_per_gpu > 0);
   const shown = messageColumns.filter(({ name }) => crosses || name !== "network_bytes_per_gpu");
   const phases = [
-    ["decode", `A decode step of ${exact(scenario.number("batch_size"))} sequences`],
+    ["decode", `A decode step of ${exact(inputs["batch_size"] as number)} sequences`],
     ["prefill", "One prompt alone"],
   ] as const;
   return html`<section class="wide" aria-labelledby="messages-title">

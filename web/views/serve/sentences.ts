@@ -8,8 +8,10 @@ import { servingRecipe } from "../../state/serving.js";
 import type { Session } from "../../state/session.js";
 import { between } from "../../state/step.js";
 import {
+  anyFits,
   latencyInWords,
   priceOfMillion,
+  type Row,
   serversInWords,
   type Targets,
   targetsInWords,
@@ -19,7 +21,8 @@ import {
 import type { OnDegrees } from "./degrees.js";
 import { deploymentName } from "./deployment-name.js";
 import { kernelNames, parts } from "./serve-charts.js";
-import { precisionOf, servingPrecisions } from "../../state/precision.js";
+import { stepFields, stepOfAnswer } from "./step-of-answer.js";
+import { ofCheckpoint, offered, precisionOf, servingPrecisions } from "../../state/precision.js";
 
 const step = "serving_step";
 
@@ -43,17 +46,27 @@ export function headline(scenario: Session, plan: PlanServingResults): TemplateR
   const count = scenario.number("serving_gpus");
   const gpus = count === 1 ? "one GPU" : `${exact(count)} GPUs`;
   if (!best || !plan.found)
-    return html`<p part="headline" class="headline"><span class="bad">No deployment on ${gpus} ${within ? `has ${within}` : "fits"}.</span> ${wayOut(plan, targets)}</p>`;
+    return html`<p part="headline" class="headline"><span class="bad">No deployment on ${gpus} ${within && anyFits(plan) ? `has ${within}` : "fits"}.</span> ${wayOut(plan, targets)}</p>`;
   const tell = (path: string, text: string) => meaning(scenario, "plan_serving", `deployments.${path}`, text);
   return html`<p part="headline" class="headline" data-deployment="lead">Serve it as ${serversInWords(best)}, ${best.batch_size === 1 ? "one sequence" : `${exact(best.batch_size)} sequences`} at once${best.replicas > 1 ? " each" : ""}:
     <b class="number" data-answer="requests_per_sec">${tell("requests_per_sec", `${significant(best.requests_per_sec, 3)} requests/s`)}</b>,
     <b class="number" data-answer="output_tokens_per_sec_per_gpu">${tell("output_tokens_per_sec_per_gpu", `${significant(best.output_tokens_per_sec_per_gpu, 3)} tokens/s/GPU`)}</b>${within ? `, with ${within}` : ""}.</p>`;
 }
 
+/** The way to a checkpoint's own precision, where the model is kept in more bytes than it was published in. */
+function asPublished(scenario: Session): TemplateResult | typeof nothing {
+  const own = ofCheckpoint(scenario.text("model"));
+  const now = precisionOf(scenario, servingPrecisions);
+  if (scenario.readonly || now === own || now?.id !== "bf16" || !offered(scenario, servingPrecisions).includes(own))
+    return nothing;
+  return html`<p class="under no-print">Its checkpoint is published in ${own.name}.
+    <button type="button" class="plain" @click=${() => scenario.set(own.fields)}>Serve it in that</button></p>`;
+}
+
 /** The answer's latency, price and ties, and what it assumes. */
 export function answerUnder(scenario: Session, plan: PlanServingResults): TemplateResult | typeof nothing {
   const best = plan.found ? plan.deployments[0] : undefined;
-  if (!best) return nothing;
+  if (!best) return anyFits(plan) ? nothing : asPublished(scenario);
   const ties = withinError(plan);
   const price = priceOfMillion(best, scenario.number("price_per_gpu_hour"));
   const precision = precisionOf(scenario, servingPrecisions)?.name ?? "precision as set";
@@ -85,6 +98,29 @@ export function stepLead(
     <span class="number" data-result="tokens_per_sec_per_gpu">${tell("tokens_per_sec_per_gpu", significant(results.tokens_per_sec_per_gpu, 3))}</span> tokens/s/GPU.${
       results.fits ? nothing : html` <span class="bad">It does not fit.</span>`
     }</p>`;
+}
+
+/** Whether the step is the answer's, and what its users wait for beside it; else the way back to that. */
+export function besideAnswer(
+  scenario: Session,
+  inputs: Readonly<Record<string, unknown>>,
+  { step_time_ms }: ServingStepResults,
+  best: Row,
+): TemplateResult | typeof nothing {
+  const { batch_size: all, pipeline_parallel: stages } = best;
+  const together = all === 1 ? "one sequence" : `${exact(all)} sequences`;
+  const name = `${deploymentName(best)}, ${stages === 1 ? together : `${exact(all / stages)} of its ${together} on each stage`}`;
+  if (Object.entries(stepOfAnswer(scenario, best)).every(([field, value]) => (inputs[field] ?? 1) === value)) {
+    const prompts = best.token_ms - step_time_ms;
+    return html`<p data-step="answer">This is the step of the answer, ${name}.${
+      prompts >= 0.01 * best.token_ms
+        ? html` Of its TPOT of ${ms(best.token_ms)}, ${ms(prompts)} goes into prompts that are read between tokens.`
+        : nothing
+    }</p>`;
+  }
+  if (scenario.readonly || scenario.alone) return nothing;
+  return html`<p class="no-print" data-step="answer">This is not the step of the answer.
+    <button type="button" class="plain" @click=${() => scenario.change({}, stepFields(scenario))}>Show that of ${name}</button></p>`;
 }
 
 /** How well such predictions have held. */

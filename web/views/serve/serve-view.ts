@@ -24,8 +24,9 @@ import { nextTo, overDegrees, type OnDegrees, type OnRanks } from "./degrees.js"
 import { deploymentSection } from "./deployment.js";
 import { pareto } from "./pareto.js";
 import { servingPrecisionControl } from "../../elements/precision.js";
-import { fieldsOf, servingPrecisions } from "../../state/precision.js";
-import { answerUnder, headline, stepLead, stepUnder, targetsOf, why, whyApart } from "./sentences.js";
+import { servingPrecisionFields } from "../../state/precision.js";
+import { answerUnder, besideAnswer, headline, stepLead, stepUnder, targetsOf, why, whyApart } from "./sentences.js";
+import { followed, stepFields } from "./step-of-answer.js";
 import { degreeBars, kernelBars, servingMemoryBars, speedup } from "./serve-charts.js";
 import { Part } from "../../engine/part.js";
 import styles from "./serve-view.css?inline";
@@ -35,11 +36,7 @@ const calculation = "serving_step";
 /** The question: on what, for which requests, within which latency. */
 const asked = ["serving_gpus", "prompt_tokens", "output_tokens", "most_token_ms", "most_first_token_ms"] as const;
 const alsoAsked = ["requests_per_sec", "price_per_gpu_hour", servingRecipe] as const;
-/** The precision's parts, in the fold with what the stack does. */
-const precisionFields = fieldsOf(servingPrecisions);
-const ownFields = [...asked, ...alsoAsked, ...precisionFields] as const;
-/** The step that the view shows in depth. */
-const stepFields = ["tensor_parallel", "pipeline_parallel", "batch_size", "sequence_length"] as const;
+const ownFields = [...asked, ...alsoAsked, ...servingPrecisionFields];
 
 /** They come in behind the answer. */
 const percentiles = new Part("The percentiles of the answer", () => import("./percentiles.js"));
@@ -79,7 +76,12 @@ export class ServeView extends ScenarioView {
   declare private dropped: File | undefined;
 
   override get outcome() {
-    return run(this.scenario, calculation);
+    return run(this.scenario, calculation, this.ofAnswer);
+  }
+
+  /** What of the step the answer says. */
+  private get ofAnswer(): Record<string, number> {
+    return this.scenario.alone ? {} : followed(this.scenario, run(this.scenario, "plan_serving").results);
   }
 
   protected override get words(): readonly string[] {
@@ -115,18 +117,22 @@ export class ServeView extends ScenarioView {
   }
 
   private controls(problems: readonly Problem[]): TemplateResult {
-    const folded = [...precisionFields, ...this.stackFields];
+    // The precision's parts, with what the stack does.
+    const folded = [...servingPrecisionFields, ...this.stackFields];
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The question">
       ${asked.map((name) => fieldControl(this.scenario, name, problems))}
       ${servingPrecisionControl(this.scenario)}
       ${alsoAsked.map((name) => fieldControl(this.scenario, name, problems))}
-      <details class="wide" ?open=${problems.some(({ field }) => folded.includes(field as never))}><summary>Precision in parts, and what the server does</summary>
+      <details class="wide" ?open=${problems.some(({ field }) => folded.includes(field))}><summary>Precision in parts, and what the server does</summary>
         <div class="fields">${folded.map((name) => fieldControl(this.scenario, name, problems))}</div></details></form>`;
   }
 
-  private stepControls(problems: readonly Problem[]): TemplateResult {
+  /** What the answer has stands in the step's form until something is typed. */
+  private stepForm(problems: readonly Problem[], follows: Readonly<Record<string, number>>): TemplateResult {
     return html`<form class="controls no-print" @submit=${(event: Event) => event.preventDefault()} aria-label="The step">
-      ${stepFields.map((name) => fieldControl(this.scenario, name, problems))}</form>`;
+      ${stepFields(this.scenario).map((name) =>
+        fieldControl(this.scenario, name, problems, name in follows ? { follows: String(follows[name]) } : {}),
+      )}</form>`;
   }
 
   /** The marked point was moved along the degrees. */
@@ -167,18 +173,19 @@ export class ServeView extends ScenarioView {
     )}</dl>`;
   }
 
-  private sums(results: ServingStepResults, then: ServingStepResults | undefined, stale: boolean): TemplateResult {
+  private sums({ results, inputs }: Shown, then: ServingStepResults | undefined, stale: boolean): TemplateResult {
+    const ranks = inputs["tensor_parallel"] as number;
     return html`<section class="wide" aria-labelledby="sums-title">
       <div class="titled"><h2 id="sums-title">Which all-reduce, and why</h2>${formulaLink(calculation)}</div>
       ${
         results.allreduce_calls === 0
           ? html`<p class="soft">One tensor rank has nothing to all-reduce.</p>`
           : html`<p>${why(this.scenario, results)}</p>
-        <div class="pairs"><commcost-bar-chart part="chart" .spec=${besideMarks(kernelBars(results, ownCurveOf(this.scenario, "all_reduce", this.scenario.number("tensor_parallel"))), then && then.allreduce_calls > 0 ? kernelBars(then) : undefined)}></commcost-bar-chart>
+        <div class="pairs"><commcost-bar-chart part="chart" .spec=${besideMarks(kernelBars(results, ownCurveOf(this.scenario, "all_reduce", ranks)), then && then.allreduce_calls > 0 ? kernelBars(then) : undefined)}></commcost-bar-chart>
         ${
           stale || !depth
             ? nothing
-            : html`<commcost-line-chart part="chart" .spec=${depth.kernelCurves(this.scenario, results)}></commcost-line-chart>`
+            : html`<commcost-line-chart part="chart" .spec=${depth.kernelCurves(this.scenario, results, ranks)}></commcost-line-chart>`
         }</div>
         <p class="small soft">In a step every all-reduce also waits for its ranks, which benchmarks of the kernels do not show.</p>`
       }</section>`;
@@ -270,29 +277,30 @@ export class ServeView extends ScenarioView {
       ${best ? html`<commcost-missing class="wide" .of=${load}></commcost-missing><commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-load>` : nothing}
       ${this.measured(plan)}
       <section class="wide" aria-labelledby="step-title"><div class="titled"><h2 id="step-title">One step in depth</h2>${formulaLink(calculation)}</div>
-        ${this.stepControls(problems)}
-        ${stepLead(this.scenario, results, inputs)}${stepUnder(results)}${stale ? nothing : this.compared(results, then?.results)}${stale ? nothing : this.apart({ results, inputs, steps }, then, plan)}
+        ${this.stepForm(problems, followed(this.scenario, plan))}
+        ${stepLead(this.scenario, results, inputs)}${best ? besideAnswer(this.scenario, inputs, results, best) : nothing}${stepUnder(results)}${stale ? nothing : this.compared(results, then?.results)}${stale ? nothing : this.apart({ results, inputs, steps }, then, plan)}
         ${this.stepFigure({ results, inputs, steps }, then)}</section>
       ${this.facts(results, then?.results)}
       <commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(this.scenario.sizes, results), then && servingMemoryBars(this.scenario.sizes, then.results))}></commcost-stacked-bars>
-      ${this.sums(results, then?.results, stale)}
-      ${depth ? depth.messagesSection(this.scenario, results) : nothing}
+      ${this.sums({ results, inputs, steps }, then?.results, stale)}
+      ${depth ? depth.messagesSection(this.scenario, results, inputs) : nothing}
       <section aria-labelledby="known-title"><h2 id="known-title">What is not known</h2>
         <p>A step is one batch in flight, of sequences of one length; no speculative decoding, and prefill and decode on the same GPUs. Few time-to-first-token measurements under load are public, so treat that band with caution.
           ${choiceWord(this.scenario, servingRecipe, this.scenario.text(servingRecipe))} is taken as its recipe describes it; versions of one stack differ by 9 % in a quarter of cases, experts by up to twice.</p></section>`;
   }
 
   private theirs(): Shown | undefined {
-    const a = this.besides(calculation);
+    const a = this.besides(calculation, (pinned) => followed(pinned, run(pinned, "plan_serving").results));
     return a && { ...a, steps: overDegrees(a.scenario, a.inputs) };
   }
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const step = this.answer(calculation);
     const { results: plan, problems: ofPlan, stale: oldPlan } = this.answer("plan_serving");
+    const follows = followed(this.scenario, plan);
+    const step = this.answer(calculation, follows);
     if (step.results && !step.stale) {
-      const inputs = this.scenario.inputs(calculation).values;
+      const inputs = { ...this.scenario.inputs(calculation).values, ...follows };
       this.shown = { results: step.results, inputs, steps: overDegrees(this.scenario, inputs) };
     }
     const { shown } = this;
@@ -313,9 +321,9 @@ export class ServeView extends ScenarioView {
       rest:
         shown && !this.compact ? perhaps(this.scenario, () => this.rest(shown, then, stale, plan, problems)) : nothing,
       problems,
-      owned: [...ownFields, ...stepFields, ...this.stackFields],
+      owned: [...ownFields, ...stepFields(this.scenario), ...this.stackFields],
       stale,
-      calculations: [calculation, "plan_serving"],
+      calculations: ["plan_serving"],
     });
   }
 

@@ -32,9 +32,12 @@ function checkAnswer({ scenario, claim }, plan) {
     if (token !== undefined) near(ms(token), most, digits[3], "limit of TPOT");
     if (ttft !== undefined) near(ms(ttft), first, digits[3], "limit of TTFT");
   };
-  const none = claim("no deployment", "No deployment on (?:one GPU|{n} GPUs)", ([gpus]) =>
-    assert.equal(gpus === undefined ? 1 : number(gpus), scenario.number("serving_gpus")),
-  );
+  const none = claim("no deployment", "No deployment on (?:one GPU|{n} GPUs) (fits|has)", ([gpus, verb]) => {
+    assert.equal(gpus === undefined ? 1 : number(gpus), scenario.number("serving_gpus"));
+    const memory = plan.deployments.every(({ verdict }) => verdict === "does_not_fit");
+    if (memory) assert.equal(verb, "fits");
+    else assert.ok(verb === "has", "some fit");
+  });
   assert.equal(none, !plan.found);
   claim(
     "comes closest",
@@ -118,6 +121,35 @@ function checkAnswer({ scenario, claim }, plan) {
     claim(`row ${index}: first`, `row ${index}: TTFT over {time}`, () => assert.ok(row.first_token_ms > first));
     claim(`row ${index}: memory`, `row ${index}: doesn’t fit`, () => assert.equal(row.verdict, "does_not_fit"));
   }
+}
+
+/** The step of the answer, of what is on one stage half way through its output; what its TPOT has beside it. */
+function checkStepOfAnswer({ engine, scenario, values, claim }, [best]) {
+  const { tensor_parallel, pipeline_parallel: stages, expert_parallel, batch_size: all } = best;
+  const groups = { data_parallel: expert_parallel, expert_parallel, expert_tensor_parallel: 1 };
+  const step = engine.serving_step({
+    ...values("serving_step"),
+    ...{ tensor_parallel, pipeline_parallel: stages, batch_size: all / stages },
+    ...(scenario.number("num_experts") > 1 ? groups : {}),
+    sequence_length: scenario.number("prompt_tokens") + Math.floor(scenario.number("output_tokens") / 2),
+  });
+  const prompts = best.token_ms - step.step_time_ms;
+  assert.ok(prompts > -1e-6 * best.token_ms, "a token of the answer takes its step");
+  const named = claim(
+    "step of the answer",
+    "This is the step of the answer, (TP [^,]+), (?:one sequence|(?:{n} of its )?{n} sequences(?: on each stage)?)\\.",
+    ([name, part, whole]) => {
+      assert.equal(name, nameOf(best));
+      assert.equal(whole === undefined ? 1 : number(whole), all);
+      assert.equal(part === undefined ? all : number(part), all / stages);
+    },
+  );
+  assert.ok(named, "the step of the answer");
+  const split = claim("prompts between tokens", "Of its TPOT of {time}, {time} goes into prompts", ([token, rest]) => {
+    near(ms(token), best.token_ms, digits[3], "TPOT");
+    near(ms(rest), prompts, digits[3], "prompts");
+  });
+  assert.equal(split, prompts >= 0.01 * best.token_ms);
 }
 
 function checkStep({ engine, values, claim }, plan) {
@@ -507,5 +539,6 @@ export function serve(given) {
   const plan = given.engine.plan_serving(given.values("plan_serving"));
   checkAnswer(given, plan);
   checkStep(given, plan);
+  if (plan.found) checkStepOfAnswer(given, plan.deployments);
   if (plan.found) checkLoad(given, plan);
 }
