@@ -57,6 +57,8 @@ const onceAsked = (part: Part): void => {
   else setTimeout(ask, 200);
 };
 
+const serverLabels: Readonly<Record<string, string>> = { batch_size: "Batch", sequence_length: "Context" };
+
 const ms = (value: number) => milliseconds(value, 3);
 const rate = (value: number) => `${significant(value, 3)} tokens/s`;
 
@@ -127,11 +129,14 @@ export class ServeView extends ScenarioView {
         <div class="fields">${folded.map((name) => fieldControl(this.scenario, name, problems))}</div></details></form>`;
   }
 
-  /** What the answer has stands in the step's form until something is typed. */
+  /** What the answer has stands in the step's form until something is typed. Servers have other words than training for two of its fields. */
   private stepForm(problems: readonly Problem[], follows: Readonly<Record<string, number>>): TemplateResult {
     return html`<form class="controls no-print" @submit=${(event: Event) => event.preventDefault()} aria-label="The step">
       ${stepFields(this.scenario).map((name) =>
-        fieldControl(this.scenario, name, problems, name in follows ? { follows: String(follows[name]) } : {}),
+        fieldControl(this.scenario, name, problems, {
+          ...(name in serverLabels && { label: serverLabels[name]! }),
+          ...(name in follows && { follows: String(follows[name]) }),
+        }),
       )}</form>`;
   }
 
