@@ -11,7 +11,7 @@ import { planInPage } from "./measure/plan.mjs";
 import { ringFrameGap } from "./measure/ring.mjs";
 import { interleavedRatio } from "./measure/statistics.mjs";
 import { traceInPage } from "./measure/trace.mjs";
-import { bytesOfFrame, bytesUntilAnswer, views } from "./measure/visit.mjs";
+import { bytesOfFrame, bytesOfTag, bytesUntilAnswer, tags, views } from "./measure/visit.mjs";
 import { wasm } from "./measure/wasm.mjs";
 
 // What the hosted page can load: its document, its engine, every view. Not what is there for others to embed or to keep,
@@ -19,7 +19,7 @@ import { wasm } from "./measure/wasm.mjs";
 const visit = /^(index\.html|sw\.js|icon\.svg|manifest\.webmanifest|assets\/(?!scoreboard|practice|micropython).*)$/;
 
 // Of a link that opens a view: until it shows its first answer.
-const mostBytes = { learn: 140, cost: 120, practice: 170, collectives: 200, ring: 200, serve: 230 };
+const mostBytes = { learn: 140, cost: 120, practice: 170, collectives: 200, ring: 200, serve: 230, train: 250 };
 const usualBytes = 250;
 /** Figures that ask for measurements or for the search. */
 const heavyFigures = ["layout", "ideal", "front"];
@@ -45,6 +45,12 @@ export const budgets = [
     unit: "kB",
     at_most: heavyFigures.includes(figure) ? 210 : 165,
     measure: async () => (await bytesOfFrame(figure)) / 1e3,
+  })),
+  ...Object.keys(tags).map((name) => ({
+    what: `until the tag ${name} shows its first answer in somebody’s page, brotli`,
+    unit: "kB",
+    at_most: mostBytes[name] ?? 180,
+    measure: async () => (await bytesOfTag(name)) / 1e3,
   })),
   {
     what: "navigation to first result",

@@ -185,5 +185,5 @@ text += `  /** A calculation to be run again and again. */\n  prepare<Name exten
 text += `  /** Runs a calculation at every point of one or two axes. */\n  sweep(request: SweepRequest): SweepResults;\n`;
 text += `  /** What a calculation's inputs come to, its presets and usual values filled in. */\n  resolve_inputs(request: { calculation: string; inputs: Record<string, unknown> }): Record<string, ResolvedInput>;\n`;
 text += `  /** Every calculation's inputs and results. */\n  describe(): Record<string, CalculationDescription>;\n}\n`;
-text += `\n/** The engine, ready to calculate; loaded once. */\nexport declare function loadEngine(): Promise<Engine>;\n`;
+text += `\n/** The engine, ready to calculate; loaded once. Where calculations are named, the package loads only what these need, and others throw. */\nexport declare function loadEngine(...calculations: (keyof Calculations)[]): Promise<Engine>;\n`;
 process.stdout.write(text);

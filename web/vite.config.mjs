@@ -9,7 +9,9 @@ import { noticed } from "./build/licenses.mjs";
 import {
   commcostModule,
   earlyScripts,
+  elementLoader,
   elementModules,
+  isPart,
   numberScales,
   onlyWithElements,
   root,
@@ -37,17 +39,20 @@ const script = (entry, fileName, { outDir = "scripts", plugins = [], holds = "" 
   },
 });
 
-/** The elements for npm: a module each, and all in one, beside the one engine of whoever imports them. */
-const elements = () => ({
+/** The elements, a module each, with the engine's parts as scripts; and what has each come once its tag stands in a page. */
+const elements = (descriptions) => ({
   publicDir: false,
-  plugins: [sharedEngine("../commcost.js"), elementModules(), scoreboard(), noticed()],
+  plugins: [speltParts(descriptions), elementModules(), scoreboard(), noticed()],
   build: {
     outDir: `${root}build/elements`,
     emptyOutDir: true,
-    modulePreload: false,
     rollupOptions: {
-      input: { all: `${root}web/embed/elements.ts` },
-      output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+      output: {
+        minify: true,
+        entryFileNames: ({ name }) => (name === elementLoader ? `${name}.js` : "elements/[name]-[hash].js"),
+        chunkFileNames: ({ moduleIds }) => `elements/${moduleIds.some(isPart) ? "part-" : ""}[name]-[hash].js`,
+        postBanner: ({ name }) => (name === elementLoader ? noticeOf("") : ""),
+      },
     },
   },
 });
@@ -60,7 +65,7 @@ const shared = {
 
 /** The hosted page, and a page with exercises as an example; the engine is files of its own, those of `parts`. */
 function site(parts) {
-  const element = createHash("sha384").update(readFileSync(`${root}build/scripts/commcost-element.js`));
+  const element = createHash("sha384").update(readFileSync(`${root}build/scripts/commcost-element-whole.js`));
   const input = Object.fromEntries(
     ["index", "practice", "scoreboard"].map((name) => [name, `${root}web/${name}.html`]),
   );
@@ -112,7 +117,7 @@ const single = () => ({
 const modes = {
   engine: () => script("engine/index.ts", "commcost.js", { outDir: "engine", holds: inEngine }),
   element: () =>
-    script("embed/elements.ts", "commcost-element.js", { plugins: [onlyWithElements()], holds: inElement }),
+    script("embed/elements.ts", "commcost-element-whole.js", { plugins: [onlyWithElements()], holds: inElement }),
   elements,
   embed: () => script("embed/host.ts", "commcost-embed.js"),
   site,

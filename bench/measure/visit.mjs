@@ -1,6 +1,7 @@
 // What a reader has downloaded once a view shows its first answer: the page in Chromium says which files, whose bytes are those
 // of the built site in brotli. Nothing of it depends on how quick a machine is.
 import { serve, startBrowser } from "../../tests/page/support/browser.mjs";
+import { hostPage } from "../../tests/page/support/host.mjs";
 import { brotliOf } from "./bytes.mjs";
 
 /** Where a tab's first answer is, if not in an element of its own name. */
@@ -36,12 +37,12 @@ export function watch({ element, part }) {
   });
 }
 
-/** The names of the files that were asked for until a link's first answer. */
-export async function filesUntilAnswer(browser, address, view) {
+/** The addresses that a page asks for until that is in it. */
+async function untilAnswer(browser, visited, answer) {
   const context = await browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
-  await page.addInitScript(watch, answerOf(view));
-  await page.goto(visitOf(address, view));
+  await page.addInitScript(watch, answer);
+  await page.goto(visited);
   const asked = await page.evaluate(async () => {
     const answered = await window.answered;
     // Entries come once a file is there.
@@ -52,6 +53,12 @@ export async function filesUntilAnswer(browser, address, view) {
       .map(({ name }) => name);
   });
   await context.close();
+  return [...new Set(asked)];
+}
+
+/** The names of the files that were asked for until a link's first answer. */
+export async function filesUntilAnswer(browser, address, view) {
+  const asked = await untilAnswer(browser, visitOf(address, view), answerOf(view));
   return [
     view === "practice" ? "practice.html" : "index.html",
     ...new Set(asked.map((name) => new URL(name).pathname.slice(1))),
@@ -106,4 +113,41 @@ export const views = ["learn", "cost", "practice", "collectives", "ring", "train
 export async function bytesUntilAnswer(view) {
   bytes ??= measureAll(views);
   return (await bytes).get(view);
+}
+
+/** Tags that somebody's page may have, by what they show. */
+export const tags = {
+  calculator: { tag: "<commcost-calculator></commcost-calculator>", answer: answerOf("cost") },
+  figure: {
+    tag: '<commcost-figure of="ring"></commcost-figure>',
+    answer: { element: "commcost-playback", part: "svg" },
+  },
+  ...Object.fromEntries(
+    ["collectives", "train", "serve"].map((view) => [
+      view,
+      {
+        tag: `<commcost-${view}></commcost-${view}>`,
+        answer: { element: `commcost-${view}`, part: answerOf("cost").part },
+      },
+    ]),
+  ),
+};
+
+/** The names of the site's files that somebody's page with one of those tags asks for until it shows its first answer. */
+export async function filesOfTag(browser, address, name) {
+  const { tag, answer } = tags[name];
+  const host = await hostPage(address, tag, `import("${address}commcost-element.js");`, { workers: true });
+  const asked = await untilAnswer(browser, host.address, answer);
+  await host.stop();
+  return asked.filter((name) => name.startsWith(address)).map((name) => name.slice(address.length));
+}
+
+/** Bytes in brotli of them. */
+export async function bytesOfTag(name) {
+  const browser = await startBrowser();
+  const { address, stop } = await serve();
+  const files = new Set(await filesOfTag(browser, address, name));
+  await browser.close();
+  await stop();
+  return brotliOf((name) => files.has(name));
 }

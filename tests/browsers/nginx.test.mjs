@@ -78,10 +78,10 @@ test("every file comes with its type, its caching and its policy, compressed whe
     assert.equal(told("content-security-policy"), /^(commcost|embed)\.html$/.test(file) ? null : policy, file);
     assert.equal(
       told("cache-control"),
-      /^(assets|frame)\//.test(file) ? "public, max-age=31536000, immutable" : "no-cache",
+      /^(assets|elements|frame)\//.test(file) ? "public, max-age=31536000, immutable" : "no-cache",
       file,
     );
-    const shared = ["commcost.js", "commcost-element.js", "commcost-embed.js"].includes(file);
+    const shared = /^(commcost(-element|-element-whole|-embed)?\.js|elements\/.*)$/.test(file);
     assert.equal(told("access-control-allow-origin"), shared ? "*" : null, file);
     assert.equal(told("x-content-type-options"), "nosniff", file);
     if (/\.(?:js|html|css|csv|wasm)$/.test(file) && readFileSync(site + file).length > 1000)

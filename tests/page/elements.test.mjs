@@ -146,6 +146,8 @@ test("every input is a property, unless all elements have one of that name", { t
   const shown = Object.values(engine.describe()).filter(({ of_scenario }) => of_scenario);
   const all = shown.flatMap(({ inputs }) => inputs.map(({ name }) => name));
   const names = [...new Set([...all, "serving_recipe", "serving_gemm_time_scale"])];
+  const ids = elements.map(([id]) => id);
+  await page.waitForFunction((ids) => ids.every((id) => document.getElementById(id).scenario), ids);
   for (const [id] of elements) {
     const missing = await page.evaluate(
       ([element, all]) =>
@@ -417,12 +419,14 @@ test("what the page shows can be taken into another page, with a digest that the
   const page = await openPage(browser, `${site.address}#view=ring&ranks=6`, { ready: "commcost-ring" });
   await unfold(page, "More");
   await page.getByRole("button", { name: "Embed" }).click();
-  const snippet = await page.getByRole("group", { name: "As an element" }).innerText();
+  const light = await page.getByRole("group", { name: "As an element" }).innerText();
+  const script = await page.getByRole("group", { name: "The script in one file" }).innerText();
+  const snippet = light.replace(/<script[\s\S]*<\/script>/, script);
   const digest = createHash("sha384")
-    .update(readFileSync(`${siteFolder}commcost-element.js`))
+    .update(readFileSync(`${siteFolder}commcost-element-whole.js`))
     .digest("base64");
-  assert.ok(snippet.includes(`integrity="sha384-${digest}"`));
-  assert.match(snippet, /<commcost-ring ranks="6"><\/commcost-ring>/);
+  assert.ok(script.includes(`integrity="sha384-${digest}"`));
+  assert.match(light, /commcost-element\.js"><\/script>\n<commcost-ring ranks="6"><\/commcost-ring>/);
   assert.match(await page.getByRole("group", { name: "In a frame" }).innerText(), /embed\.html\?view=ring&#38;ranks=6/);
   assert.deepEqual(await axeFindings(page), []);
   await page.done();

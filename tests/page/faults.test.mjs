@@ -286,7 +286,7 @@ for (const visit of visits) {
   });
 }
 
-test("an element whose one file does not come leaves what stands between its tags", { tag: "@long" }, async () => {
+test("an element whose script does not come leaves what stands between its tags", { tag: "@long" }, async () => {
   for (const fault of faults) {
     site.fail({ path: "commcost-element.js", fault });
     const tag = `<commcost-cost><p>A table of one's own.</p></commcost-cost>`;

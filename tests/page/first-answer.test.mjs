@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
-import { filesOfFrame, filesUntilAnswer } from "../../bench/measure/visit.mjs";
+import { filesOfFrame, filesOfTag, filesUntilAnswer } from "../../bench/measure/visit.mjs";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { partNames } from "../../web/build/plugins.mjs";
 import { openPage } from "./support/browser.mjs";
@@ -58,6 +58,22 @@ test("a frame with a figure loads what that needs: no view, no form, and of the 
     assert.ok(!files.some((file) => /-view-|own-files|scoreboard|^assets|^commcost/.test(file)), figure);
   }
 });
+
+for (const [tag, ...parts] of [
+  ["calculator", "network"],
+  ["figure", "schedule"],
+  ["serve", "network", "pass", "steps", "serving"],
+])
+  test(`the tag ${tag} in somebody's page answers with what it shows alone`, async ({ browser }) => {
+    const files = await filesOfTag(browser, host.address, tag);
+    assert.deepEqual(
+      partNames().filter((name) => named(files, `part-${name}`, "elements") > 0),
+      ["first", ...parts],
+    );
+    for (const later of ["virtual_commcost-help", "exercise-view"])
+      assert.equal(named(files, later, "elements"), 0, later);
+    assert.ok(files.every((file) => /^(elements\/|commcost-element\.js$)/.test(file)));
+  });
 
 test("the parts of a frame's engine give what the whole gives", async ({ browser }) => {
   const page = await openPage(browser, `${host.address}embed.html?figure=ring`, {

@@ -9,7 +9,7 @@ import type { Figure } from "../figures/figure.js";
 import { settingNames } from "../state/link.js";
 import { pageScenario } from "../state/page-scenario.js";
 import type { Session } from "../state/session.js";
-import { frameCode, mountCode, tagCode, type Embedded } from "./snippets.js";
+import { frameCode, mountCode, tagCode, wholeScript, type Embedded } from "./snippets.js";
 import type { View } from "./views.js";
 import styles from "./embed-code.css?inline";
 import { Status } from "../elements/status.js";
@@ -160,6 +160,17 @@ export class EmbedCode extends ScenarioView {
       <p class="small soft"><button @click=${() => this.copy(text)}>Copy</button> ${note}</p>`;
   }
 
+  /** The script for those who want it checked. */
+  private checked(): TemplateResult | typeof nothing {
+    const script = wholeScript(site());
+    if (!script) return nothing;
+    return this.snippet(
+      "The script in one file",
+      script,
+      html`In place of the tag’s script: all elements, four times the bytes, and the browser refuses it if one of them has changed.`,
+    );
+  }
+
   private stillNote(kind: FigureKind): TemplateResult {
     return html`<button @click=${() => this.saveStill(kind)}>Save the still SVG</button> Put it next to your page: the picture in the tag stands until
       scripts run, and where they never do.`;
@@ -175,9 +186,10 @@ export class EmbedCode extends ScenarioView {
       ${this.snippet(
         "As an element",
         tagCode(embedded, site()),
-        html`${figure ? this.stillNote(figure) : nothing} The browser refuses the script if a byte of it has changed. A policy needs
+        html`${figure ? this.stillNote(figure) : nothing} The script loads what the tag needs and no more. A policy needs
         <code>script-src ${origin} 'wasm-unsafe-eval'</code>, no more.`,
       )}
+      ${this.checked()}
       ${this.snippet("In a frame", frameCode(embedded, site()), html`A policy needs <code>frame-src ${origin}</code>.`)}
       ${this.snippet("A frame whose height follows", mountCode(embedded, site()), html`<code>mount</code> also passes on changes and answers as events.`)}
       <span role="status" class="small">${this.status.text}</span></div></div></section>`;

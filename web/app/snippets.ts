@@ -10,8 +10,14 @@ export interface Embedded {
   options: { compact?: boolean; readonly?: boolean; parts?: string; colors?: string };
 }
 
-/** The digest of commcost-element.js as it was built beside this page; empty where there is none beside it. */
+/** The digest of commcost-element-whole.js as it was built beside this page; empty where there is none beside it. */
 declare const ELEMENT_INTEGRITY: string;
+
+/** The script of all elements in one file, which a browser can check; nothing where none lies beside this page. */
+export const wholeScript = (site: string): string | undefined =>
+  ELEMENT_INTEGRITY === ""
+    ? undefined
+    : `<script type="module" src="${site}commcost-element-whole.js" integrity="${ELEMENT_INTEGRITY}" crossorigin="anonymous"></script>`;
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -20,7 +26,6 @@ const titleOf = ({ view, figure }: Embedded): string => (view ?? figure)!.title;
 /** The element with the script that defines it; a figure holds the still picture that stands until then. */
 export function tagCode(embedded: Embedded, site: string): string {
   const { view, figure, inputs, options } = embedded;
-  const integrity = ELEMENT_INTEGRITY === "" ? "" : ` integrity="${ELEMENT_INTEGRITY}" crossorigin="anonymous"`;
   const name = view ? `commcost-${view.id}` : "commcost-figure";
   const own: [string, string | boolean][] = figure
     ? [
@@ -32,7 +37,7 @@ export function tagCode(embedded: Embedded, site: string): string {
     .map(([key, value]) => (value === true ? ` ${key}` : ` ${key}="${escaped(String(value))}"`))
     .join("");
   const still = figure ? `<img src="${stillName(figure)}" alt="${escaped(figure.title)}">` : "";
-  return `<script type="module" src="${site}commcost-element.js"${integrity}></script>\n<${name}${attributes}>${still}</${name}>`;
+  return `<script type="module" src="${site}commcost-element.js"></script>\n<${name}${attributes}>${still}</${name}>`;
 }
 
 /** A frame that stands alone: its height is a guess. */

@@ -1,9 +1,7 @@
 // Makes build/package of the built site: the folder that `npm pack` turns into the package commcost.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { build as esbuild } from "esbuild";
-import { build } from "vite";
-import configuration from "../vite.config.mjs";
 import { elementTypes } from "./element-types.mjs";
 import { elementSources, root, version } from "./plugins.mjs";
 
@@ -13,9 +11,10 @@ const read = (path) => readFileSync(path, "utf8");
 rmSync(out, { recursive: true, force: true });
 // The whole site, so that frames find what they lead to, but for the copy of the page in one file.
 cpSync(`${root}build/site`, out, { recursive: true, filter: (path) => !path.endsWith("/commcost.html") });
-await build({ configFile: false, ...configuration({ command: "build", mode: "elements" }) });
-cpSync(`${root}build/elements`, `${out}/modules`, { recursive: true });
-rmSync(`${root}build/elements`, { recursive: true });
+// The engine is the one of the elements, in parts.
+const modules = readdirSync(`${out}/elements`);
+const moduleOf = (name) => `elements/${modules.find((file) => new RegExp(`^${name}-[\\w-]{8}\\.js$`).test(file))}`;
+writeFileSync(`${out}/commcost.js`, `export * from "./${moduleOf("load-engine")}";\n`);
 cpSync(`${root}LICENSE`, `${out}/LICENSE`);
 cpSync(`${root}web/package`, out, { recursive: true });
 
@@ -72,10 +71,9 @@ writeFileSync(
 
 /** A module that defines elements where there are any: what a server renders names them alone. */
 const defining = (path) => `if (typeof HTMLElement !== "undefined") void import("${path}");\n`;
-writeFileSync(`${out}/commcost-element.js`, defining("./modules/all.js"));
 mkdirSync(`${out}/element`);
 for (const name of Object.keys(elementSources))
-  writeFileSync(`${out}/element/${name}.js`, defining(`../modules/${name}.js`));
+  writeFileSync(`${out}/element/${name}.js`, defining(`../${moduleOf(`define-${name}`)}`));
 
 const types = (framework) => ({ types: `./types/${framework}.d.ts`, default: "./types/nothing.js" });
 const entry = (name) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
@@ -104,7 +102,7 @@ writeFileSync(
         "./schema.json": "./schema.json",
         "./package.json": "./package.json",
       },
-      sideEffects: ["./commcost-element.js", "./element/*", "./modules/*", "./assets/*"],
+      sideEffects: ["./commcost-element.js", "./element/*", "./elements/*", "./assets/*"],
     },
     null,
     2,

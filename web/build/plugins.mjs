@@ -148,9 +148,13 @@ export function commcostParts({ parts, help }, descriptions) {
   };
 }
 
+const spelt = "virtual:commcost-part/";
+
+/** Whether a module is a part of the engine, spelt. */
+export const isPart = (id) => id.startsWith(`\0${spelt}`);
+
 /** Serves the engine in parts, each spelt in a script of its own. */
 export function speltParts(descriptions) {
-  const spelt = "virtual:commcost-part/";
   const scripts = "virtual:commcost-spelt";
   const help = "virtual:commcost-help";
   const glue = partFile("parts.mjs");
@@ -177,7 +181,7 @@ export function speltParts(descriptions) {
           const each = partNames().map((part) => `${part}: () => import("${spelt}${part}")`);
           return `export const scripts = { ${each.join(", ")} };`;
         }
-        if (!id.startsWith(`\0${spelt}`)) return undefined;
+        if (!isPart(id)) return undefined;
         const binary = partBinary(id.slice(spelt.length + 1), descriptions);
         return `export const spelt = ${JSON.stringify(textOf(binary))};`;
       },
@@ -279,26 +283,47 @@ export function onlyWithElements() {
 export const elementSources = Object.fromEntries([
   ["calculator", "embed/calculator.ts"],
   ["figure", "figures/figure.ts"],
+  ["practice", "views/exercise/practice-view.ts"],
   ...readdirSync(`${root}web/views`).map((view) => [view, `views/${view}/${view}-view.ts`]),
 ]);
 
-/** Makes a module of each element: what gives it a scenario of its own, then what defines it. */
+/** The tags that a source defines: older names, too. */
+const tagsOf = (source) =>
+  [...readFileSync(`${root}web/${source}`, "utf8").matchAll(/^define\("([\w-]+)"/gm)].map(([, tag]) => tag);
+
+/** The script that has each element come once its tag stands in a page. */
+export const elementLoader = "commcost-element";
+
+/** Makes a module of each element, what gives it a scenario of its own, then what defines it; and what loads these, and the engine, for others. */
 export function elementModules() {
-  const prefix = "virtual:element/";
+  // As a path, which the bundler leaves as it is.
+  const prefix = "/virtual:element/";
   const source = (id) => elementSources[id.slice(prefix.length)];
+  const own = Object.fromEntries(Object.keys(elementSources).map((name) => [`define-${name}`, prefix + name]));
+  const loader = `${root}web/embed/loader.ts`;
   return {
     name: "element-modules",
     config: () => ({
       build: {
-        rollupOptions: {
-          input: Object.fromEntries(Object.keys(elementSources).map((name) => [name, prefix + name])),
+        lib: {
+          entry: { ...own, "load-engine": `${root}web/engine/whole.ts`, [elementLoader]: loader },
+          formats: ["es"],
         },
       },
     }),
-    resolveId: (id) => (id.startsWith(prefix) ? `\0${id}` : undefined),
-    load: (id) =>
-      id.startsWith(`\0${prefix}`)
-        ? ["embed/own-scenario.ts", source(id.slice(1))].map((file) => `import "${root}web/${file}";\n`).join("")
-        : undefined,
+    resolveId(id) {
+      if (id === "virtual:commcost-elements") return `\0${id}`;
+      return id.startsWith(prefix) ? `\0${id}` : undefined;
+    },
+    load(id) {
+      if (id === "\0virtual:commcost-elements") {
+        const each = Object.entries(elementSources).flatMap(([name, source]) =>
+          tagsOf(source).map((tag) => `"${tag}": () => import("${prefix}${name}")`),
+        );
+        return `export const modules = { ${each.join(", ")} };`;
+      }
+      if (!id.startsWith(`\0${prefix}`)) return undefined;
+      return ["embed/own-scenario.ts", source(id.slice(1))].map((file) => `import "${root}web/${file}";\n`).join("");
+    },
   };
 }

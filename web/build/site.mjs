@@ -29,8 +29,9 @@ const descriptions = (await loadEngine()).describe();
 await make("site", await engineParts(descriptions));
 await make("single");
 await make("frame", descriptions);
+await make("elements", descriptions);
 
-for (const folder of ["engine", "scripts"]) cpSync(`${root}build/${folder}`, site, { recursive: true });
+for (const folder of ["engine", "scripts", "elements"]) cpSync(`${root}build/${folder}`, site, { recursive: true });
 cpSync(`${root}build/parts`, `${site}/assets`, { recursive: true });
 writeFileSync(`${site}/commcost.html`, singleFile(`${root}build/single/index.html`));
 writeFileSync(`${site}/embed.html`, await framePage(`${root}build/frame`));
@@ -58,4 +59,5 @@ keepOffline(site, [
     readdirSync(`${site}/${folder}`).map((name) => `${folder}/${name}`),
   ),
 ]);
-for (const folder of ["scripts", "single", "parts", "frame"]) rmSync(`${root}build/${folder}`, { recursive: true });
+for (const folder of ["scripts", "single", "parts", "frame", "elements"])
+  rmSync(`${root}build/${folder}`, { recursive: true });

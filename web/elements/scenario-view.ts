@@ -18,9 +18,6 @@ export abstract class ScenarioView extends EngineElement {
     parts: { reflect: true },
   };
 
-  /** The calculation without which nothing of it can be drawn where it stands alone; nothing where it asks for whatever its author likes. */
-  static readonly needs: CalculationName | undefined = undefined;
-
   /** Hears of every view that comes to stand in a document; for those who embed views. */
   static connected: ((view: ScenarioView) => void) | undefined;
 

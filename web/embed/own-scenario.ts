@@ -1,10 +1,12 @@
 import type { Engine } from "#engine";
 import { unsafeCSS } from "lit";
 import { linkNotes } from "../app/link-notes.js";
+import { viewNamed } from "../app/views.js";
 import "../elements/missing-part.js";
 import type { MissingPart } from "../elements/missing-part.js";
 import { ScenarioView } from "../elements/scenario-view.js";
 import { loadEngine } from "../engine/index.js";
+import { figureNamed } from "../figures/catalog.js";
 import { Part } from "../engine/part.js";
 import { settingNames } from "../state/link.js";
 import { ready } from "../state/parts.js";
@@ -13,6 +15,7 @@ import { modernized, modernizedLink } from "../state/old-links.js";
 import type { Scenario } from "../state/scenario.js";
 import type { Session } from "../state/session.js";
 import { Sizes, sizeUnits } from "../state/sizes.js";
+import type { CalculationName } from "../state/run.js";
 import { nearest } from "../state/suggest.js";
 import { announce } from "./announce.js";
 import styles from "./own-scenario.css?inline";
@@ -37,11 +40,11 @@ async function own(view: ScenarioView): Promise<void> {
   root.adoptedStyleSheets.push(frame.styleSheet!);
   // A figure's author may have given what stands there meanwhile.
   if (!root.querySelector("slot") || view.childElementCount === 0) root.append(notice);
-  const { needs } = view.constructor as typeof ScenarioView;
+  const needs = opensWith(view);
   let engine!: Engine;
   const calculator = new Part("The calculator", async (attempt) => {
-    engine = await loadEngine(needs, undefined, attempt > 1);
-    await ready(engine, needs, attempt > 1);
+    engine = await loadEngine(needs.at(-1), undefined, attempt > 1);
+    await Promise.all(needs.map((name) => ready(engine, name, attempt > 1)));
   });
   const missing = document.createElement("commcost-missing") as MissingPart;
   missing.of = calculator;
@@ -61,23 +64,34 @@ async function own(view: ScenarioView): Promise<void> {
     announce(view);
     view.scenario = scenario;
     notice.remove();
-    // What comes in for its help is not what it waits for.
-    await view.updateComplete;
-    requestAnimationFrame(() =>
-      setTimeout(
-        () =>
-          void ready(engine).then(
-            () => scenario.explain(),
-            () => undefined,
-          ),
-      ),
-    );
+    explainOnce(view, scenario);
   } catch (error) {
     root.append(notice);
     notice.setAttribute("role", "alert");
     notice.textContent = `The calculator could not start: ${error instanceof Error ? error.message : String(error)}`;
     throw error;
   }
+}
+
+/** The calculations without which nothing of it can be drawn. */
+function opensWith(view: ScenarioView): readonly CalculationName[] {
+  if (view.localName === "commcost-figure") return figureNamed(view.getAttribute("of") ?? "")?.needs ?? [];
+  const shown = viewNamed(view.hasAttribute("exercise") ? "exercise" : viewOf(view));
+  const needs = shown?.needs ?? shown?.calculation;
+  return needs ? [needs] : [];
+}
+
+/** Fetches the help texts, and the engine's rest, once a reader turns to the view: most read an answer and go on. */
+function explainOnce(view: ScenarioView, scenario: Session): void {
+  const turns = ["pointerenter", "focusin"];
+  const explain = () => {
+    for (const turn of turns) view.removeEventListener(turn, explain);
+    void ready(scenario.engine).then(
+      () => scenario.explain(),
+      () => undefined,
+    );
+  };
+  for (const turn of turns) view.addEventListener(turn, explain);
 }
 
 /** Writes sizes as an attribute says. */

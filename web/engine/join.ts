@@ -11,7 +11,11 @@ async function instantiated(
   imports: WebAssembly.Imports,
 ): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
   const came = await answer;
-  if (came instanceof Uint8Array) return WebAssembly.instantiate(came, imports);
+  if (came instanceof Uint8Array)
+    return WebAssembly.instantiate(came, imports).catch((error: unknown) => {
+      // Bytes that are here were not damaged on their way.
+      throw new WebAssembly.RuntimeError(String(error));
+    });
   if (came.headers.get("content-type")?.startsWith("application/wasm"))
     return WebAssembly.instantiateStreaming(came, imports);
   return WebAssembly.instantiate(await came.arrayBuffer(), imports);

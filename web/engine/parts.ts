@@ -138,6 +138,14 @@ class Parts {
     throw new PartMissing(calculation, part);
   }
 
+  /** Everything, once all of it is here. */
+  private async whole(): Promise<Engine> {
+    const explained = this.help.ask();
+    await this.come("rest", false);
+    if (!(await explained)) throw this.help.error;
+    return this.engine;
+  }
+
   /**
    * The engine as the page sees it: `ready` says when a calculation is here, or all of them where none is named, `part` what one comes with;
    * `rest` and `help` are what comes in last.
@@ -158,6 +166,7 @@ class Parts {
       part: (name: string) => this.missing(name),
       rest: this.later["rest"],
       help: this.help,
+      whole: () => this.whole(),
     }) as unknown as Engine;
   }
 }

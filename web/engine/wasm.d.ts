@@ -64,6 +64,11 @@ declare module "virtual:commcost-spelt" {
   export const scripts: Readonly<Record<string, () => Promise<{ spelt: import("./wasm-text").WasmText }>>>;
 }
 
+/** What defines each tag, by its name. */
+declare module "virtual:commcost-elements" {
+  export const modules: Readonly<Record<string, () => Promise<unknown>>>;
+}
+
 /** What the page gives a worker, and how that makes its engine of it. */
 declare module "virtual:commcost-source" {
   export const source: import("./source").Source;

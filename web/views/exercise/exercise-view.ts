@@ -28,7 +28,6 @@ const levels = ["1: round numbers", "2: real models and links", "3: with a catch
 
 /** Poses the exercise, keeps its results back until the learner has answered, and says what was likely missed. */
 export class ExerciseView extends ScenarioView {
-  static override readonly needs = "draw_exercise";
   static override properties = {
     ...ScenarioView.properties,
     texts: { state: true },

@@ -14,7 +14,6 @@ import styles from "./practice-view.css?inline";
 
 /** Practice: the kinds of exercises in their order, or a lesson's exercises, which of them are solved, and the one that is posed. */
 export class PracticeView extends ScenarioView {
-  static override readonly needs = "draw_exercise";
   static override properties = {
     ...ScenarioView.properties,
     lesson: { attribute: false },

@@ -1,0 +1,40 @@
+import { modules } from "virtual:commcost-elements";
+
+/** Has each element come once its tag is in the page. Where there is no document, as on a server, it does nothing. */
+const here = "document" in globalThis;
+
+/** Those that did not come are asked for again with the next tag of theirs. */
+const asked = new Map<string, Promise<unknown>>();
+
+/** Defines an element, as `commcost-ring`; only needed where its tag stands in a shadow root. */
+export function define(name: string): Promise<unknown> {
+  const load = modules[name];
+  if (!load || !here) return Promise.resolve();
+  let module = asked.get(name);
+  if (!module) {
+    module = load();
+    asked.set(name, module);
+    module.catch(() => asked.delete(name));
+  }
+  return module;
+}
+
+const tags = Object.keys(modules).join();
+
+function find(root: ParentNode): void {
+  for (const { localName } of root.querySelectorAll(tags)) ask(localName);
+}
+
+// What its author put between the tags stays.
+const ask = (name: string) => define(name).catch((error: unknown) => console.error(error));
+
+if (here) {
+  find(document);
+  new MutationObserver((records) => {
+    for (const node of records.flatMap(({ addedNodes }) => [...addedNodes]))
+      if (node instanceof Element) {
+        if (node.matches(tags)) void ask(node.localName);
+        find(node);
+      }
+  }).observe(document, { childList: true, subtree: true });
+}
