@@ -48,7 +48,9 @@ constexpr FieldGroup groups[] = {of_job<Inputs>(recipe_field),
                                  of_job<Inputs, &Job::stack>(rank_stack_fields),
                                  of_job<Inputs, &Job::machine>(system_field),
                                  of_job<Inputs, &Job::machine>(rank_accelerator_field),
-                                 of_job<Inputs, &Job::machine>(rank_rate_fields)};
+                                 of_job<Inputs, &Job::machine>(rank_rate_fields),
+                                 of_job<Inputs, &Job::machine>(host_fields),
+                                 of_job<Inputs, &Job::machine>(file_fields)};
 
 constexpr ResultField columns[] = {
     choice_result<&KernelPoint::kernel>(roofline_kernel_names, "The operation"),

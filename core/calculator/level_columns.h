@@ -10,7 +10,7 @@ inline constexpr ResultField level_columns[] = {
     choice_result<&LevelTraffic::level>(memory_level_names,
                                         "Level: shared memory into the matrix units, L2 into shared memory, "
                                         "HBM into L2, and the host's pinned or "
-                                        "pageable memory, were operands and result kept there"),
+                                        "pageable memory or its drives, were operands and result kept there"),
     result<&LevelTraffic::bytes>("Bytes that the product moves out of it").in("B"),
     result<&LevelTraffic::gb_per_sec>("Rate of the level, whole GPU; 0: not known"),
     result<&LevelTraffic::time_us>("Time of these bytes at that rate; 0: not known"),

@@ -117,6 +117,16 @@ inline constexpr InputField host_fields[] = {
         .or_default(0),
 };
 
+/// How fast files are read.
+inline constexpr InputField file_fields[] = {
+    real<&Machine::file_gb_per_sec>(0, 1e9,
+                                    "Bandwidth of reading the node's drives (NVMe), each GPU's share, one "
+                                    "way; 0: not known")
+        .labelled("File bandwidth")
+        .of_group("machine")
+        .or_default(0),
+};
+
 /// How its network's leaves, pods and spine are put together.
 inline constexpr auto spine_fields = of_group(
     "machine",
@@ -138,6 +148,16 @@ inline constexpr auto spine_fields = of_group(
                                              "Bandwidth into a pod over its bandwidth to the spine; 1: none")
                 .in("")
                 .labelled("Oversubscription")
+                .or_default(1),
+            whole<&Machine::superpod_gpus>(
+                0, 1048576, "GPUs whose pods one group of spines joins, under a core; 0: all of them")
+                .in("GPUs")
+                .labelled("GPUs per superpod")
+                .or_default(0),
+            real<&Machine::core_oversubscription>(
+                1, 1024, "Bandwidth into a superpod's spines over their bandwidth to the core; 1: none")
+                .in("")
+                .labelled("Core oversubscription")
                 .or_default(1),
         }));
 

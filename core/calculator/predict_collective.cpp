@@ -55,10 +55,13 @@ struct PredictCollectiveResults : Prediction {
   Basis basis = Basis::estimated;
   double measured_error_percent = 0;
   double nodes = 1;
+  Topology topology = Topology::switched;
   double link_utilization_percent = 0;
   double network_utilization_percent = 0;
   double ranks_in_pod = 0;
+  double ranks_in_superpod = 0;
   double spine_share_percent = 100;
+  double core_share_percent = 100;
   NetworkKind network = NetworkKind::infiniband;
   Launch launch = Launch::process_per_gpu;
   double latency_part_us = 0;
@@ -140,6 +143,7 @@ constexpr ResultField results[] = {
     result<&PredictCollectiveResults::measured_error_percent>(
         "Median error on public measurements of sites not used in the fit; 0: none"),
     whole_result<&PredictCollectiveResults::nodes>("Scale-up domains that the group spans").in("nodes"),
+    choice_result<&PredictCollectiveResults::topology>(topology_names, "What joins the GPUs of a node"),
     result<&PredictCollectiveResults::link_utilization_percent>(
         "Use of a GPU's scale-up links (NVLink): what it sends over them in that time, of their rate"),
     result<&PredictCollectiveResults::network_utilization_percent>(
@@ -147,8 +151,12 @@ constexpr ResultField results[] = {
     whole_result<&PredictCollectiveResults::ranks_in_pod>(
         "Ranks of the group that reach each other without the spine; 0: all")
         .in("ranks"),
+    whole_result<&PredictCollectiveResults::ranks_in_superpod>(
+        "Ranks of the group that reach each other without the core; 0: all")
+        .in("ranks"),
     result<&PredictCollectiveResults::spine_share_percent>(
-        "What the spine leaves of a network card's rate while all groups of this kind send"),
+        "What spine and core leave of a network card's rate while all groups of this kind send"),
+    result<&PredictCollectiveResults::core_share_percent>("What the core alone would leave of it"),
     choice_result<&PredictCollectiveResults::network>(network_kind_names, "Network between nodes"),
     choice_result<&PredictCollectiveResults::launch>(launch_names, "Who launches, as the input says"),
     result<&PredictCollectiveResults::latency_part_us>("Latency part: the time of an empty message"),
@@ -247,6 +255,7 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
   all.algorithm = predictor.algorithm;
   all.basis = predictor.basis;
   all.nodes = gpus.nodes;
+  all.topology = fabric.topology;
   all.network = gpus.network;
   all.launch = gpus.launch;
   if (gpus.spans_nodes()) all.assumed = assumptions_of(inputs.machine);
@@ -257,8 +266,10 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
   all.ramp_part_us = parts.ramp_us;
   all.transfer_part_us = parts.transfer_us;
   all.launch_floor_us = predictor.curve.launch_us;
-  all.ranks_in_pod = gpus.ranks_in_pod;
+  all.ranks_in_pod = gpus.ranks_below[0];
+  all.ranks_in_superpod = gpus.ranks_below[1];
   all.spine_share_percent = 100 * spine_share(gpus, inputs.collective);
+  all.core_share_percent = 100 * border_share(gpus, 1, inputs.collective);
   all.plateau_bus_bandwidth_gb_per_sec = predictor.curve.bytes_per_us / 1e3 * predictor.factor;
   all.textbook_us = textbook_us(gpus, inputs.collective, size);
   if (inputs.allreduce_kernel != ReduceKernel::nccl) set_kernel(inputs, gpus, all);

@@ -51,7 +51,7 @@ ProductTraffic product_traffic(const GemmCall& call, double batch, KernelFormat 
       batch * k *
       (m * input_bytes * std::ceil(n / tile.columns) + n * weight_bytes * std::ceil(m / tile.rows));
   const double clocked = accelerator.clock_ghz;
-  const double host = host_copy_rate(accelerator, nullptr, HostMemory::pinned).gb_per_sec;
+  const double pinned = rates.host_gb_per_sec;
   const double pageable = host_copy_rate(accelerator, nullptr, HostMemory::pageable).gb_per_sec;
   traffic.levels = {{
       {.level = MemoryLevel::shared_memory,
@@ -61,8 +61,9 @@ ProductTraffic product_traffic(const GemmCall& call, double batch, KernelFormat 
        .bytes = loaded + result,
        .gb_per_sec = clocked * accelerator.l2_bytes_per_clock},
       {.level = MemoryLevel::hbm, .bytes = once, .gb_per_sec = rates.hbm_gb_per_sec},
-      {.level = MemoryLevel::host_pinned, .bytes = once, .gb_per_sec = host},
-      {.level = MemoryLevel::host_pageable, .bytes = once, .gb_per_sec = pageable},
+      {.level = MemoryLevel::host_pinned, .bytes = once, .gb_per_sec = pinned},
+      {.level = MemoryLevel::host_pageable, .bytes = once, .gb_per_sec = std::min(pinned, pageable)},
+      {.level = MemoryLevel::file, .bytes = once, .gb_per_sec = std::min(pinned, rates.file_gb_per_sec)},
   }};
   constexpr double bytes_per_us = 1e3;
   constexpr double flops_per_us = 1e6;

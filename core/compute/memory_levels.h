@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <iterator>
 #include <string_view>
 
 #include "core/compute/kernel_price.h"
@@ -14,9 +15,10 @@ enum class MemoryLevel {
   hbm,            ///< into L2
   host_pinned,    ///< over the link to the host, were operands and result kept in its pinned memory
   host_pageable,  ///< the same of pageable memory
+  file,           ///< from the node's drives, were they kept in a file
 };
-inline constexpr std::string_view memory_level_names[] = {"shared_memory", "l2", "hbm", "host_pinned",
-                                                          "host_pageable"};
+inline constexpr std::string_view memory_level_names[] = {"shared_memory", "l2",            "hbm",
+                                                          "host_pinned",   "host_pageable", "file"};
 
 /// What a product moves out of one level.
 struct LevelTraffic {
@@ -34,13 +36,15 @@ struct ProductTraffic {
   double tile_rows = 0;
   double tile_columns = 0;
   double tile_register_bytes = 0;  ///< of a tile's sums, in 32 bits
-  std::array<LevelTraffic, 5> levels{};
+  std::array<LevelTraffic, std::size(memory_level_names)> levels{};
 };
 
 /// The rates of a data sheet that a product meets, which a job may state for itself.
 struct PeakRates {
   double tflops = 0;          ///< of the matrix units at its precision
   double hbm_gb_per_sec = 0;  ///< of the memory
+  double host_gb_per_sec = 0;  ///< of copies from pinned host memory
+  double file_gb_per_sec = 0;  ///< of reads of the node's drives; 0: not known
 };
 
 /// Of `batch` products of one shape. A tile loads its rows and columns of both operands from L2 into shared

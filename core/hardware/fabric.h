@@ -13,6 +13,8 @@ enum class Topology {
   host,         ///< through PCIe and the host
   torus,        ///< an axis of a torus, ring-wise
 };
+inline constexpr std::string_view topology_names[] = {"switched",    "mesh", "cube_mesh",
+                                                      "bridge_pair", "host", "torus"};
 
 /// Accelerators whose links and collectives behave alike: one set of fitted constants each.
 enum class FabricClass {

@@ -88,9 +88,12 @@ double scale_up_domain(const Machine& machine) {
   return scale_up_domain(accelerator_of(machine).fabric, static_cast<double>(machine.gpus_per_node));
 }
 
-double full_rate_gpus(const Machine& machine) {
+NetworkBorders borders_of(const Machine& machine) {
   const auto rails = static_cast<double>(std::min(machine.rails, machine.gpus_per_node));
-  return machine.pod_gpus * rails;
+  const double pod = machine.pod_gpus * rails;
+  const double superpod = machine.superpod_gpus > 0 ? std::max(machine.superpod_gpus, pod) : 0;
+  const double of_pod = pod > 0 ? machine.oversubscription : 1;
+  return {{{pod, of_pod}, {superpod, of_pod * machine.core_oversubscription}}};
 }
 
 double available_bytes(const Accelerator& accelerator) {
@@ -107,6 +110,8 @@ void fill(Machine& machine, const System& system) {
   machine.pod_gpus = system.pod_gpus;
   machine.rails = system.rails;
   machine.oversubscription = system.oversubscription;
+  machine.superpod_gpus = system.superpod_gpus;
+  machine.core_oversubscription = system.core_oversubscription;
 }
 
 }  // namespace commcost

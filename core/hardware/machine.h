@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ struct Machine {
   double bandwidth_gb_per_sec = 0;  ///< scale-up link, one way, per GPU
   double hbm_gb_per_sec = 0;        ///< memory
   double host_gb_per_sec = 0;       ///< copies from and to page-locked host memory, one way, per GPU
+  double file_gb_per_sec = 0;       ///< reads of the node's drives, one way, per GPU; 0: not known
   double peak_tflops = 0;  ///< dense matrix peak in 16 bits, to which others keep the accelerator's ratio
   int network = -1;        ///< what joins the nodes: a NetworkKind; -1: not said
   Launch launch = Launch::process_per_gpu;  ///< who launches collectives
@@ -41,6 +43,8 @@ struct Machine {
   double pod_gpus = 0;                 ///< GPUs whose cards one leaf or pod joins at full rate; 0: all
   std::int64_t rails = 1;              ///< such leaves that the cards of a node are spread over
   double oversubscription = 1;         ///< rate into a leaf or pod over its rate to the spine, >= 1
+  double superpod_gpus = 0;            ///< GPUs whose pods one group of spines joins; 0: all
+  double core_oversubscription = 1;    ///< rate into such spines over their rate to the core, >= 1
 
   bool operator==(const Machine&) const = default;
 };
@@ -91,9 +95,18 @@ Problem reduction_problem();
 /// GPUs that a machine's scale-up links join: a node, or the rack where that is one domain.
 double scale_up_domain(const Machine& machine);
 
-/// GPUs that reach each other without the spine: those of a pod, of so many more nodes as their cards are
-/// spread over leaves; 0: all.
-double full_rate_gpus(const Machine& machine);
+/// A border of the network between nodes: what leaves a pod for the spine, or spines for the core.
+struct NetworkBorder {
+  double gpus_below = 0;        ///< that reach each other without passing it; 0: all
+  double oversubscription = 1;  ///< the cards' rate below it over what passes it, >= 1
+
+  bool operator==(const NetworkBorder&) const = default;
+};
+using NetworkBorders = std::array<NetworkBorder, 2>;
+
+/// Its borders from the nodes outwards. With rails a pod is of so many more nodes as their cards are spread
+/// over leaves; what passes a border has passed those below it, so that their ratios multiply.
+NetworkBorders borders_of(const Machine& machine);
 
 /// Memory of an accelerator that a job may take, bytes: all but what driver and libraries keep.
 double available_bytes(const Accelerator& accelerator);

@@ -26,6 +26,8 @@ struct System {
   int pod_gpus = 0;             ///< GPUs whose cards one leaf or pod joins at full rate; 0: not said, all
   int rails = 1;                ///< such leaves that the cards of a node are spread over
   double oversubscription = 1;  ///< rate into a pod over its rate to the spine
+  int superpod_gpus = 0;        ///< GPUs whose pods one group of spines joins; 0: not said, all
+  double core_oversubscription = 1;     ///< rate into such spines over their rate to the core
   int nodes = 0;                ///< of the whole machine
   std::string_view cpu = "";    ///< of a node
   int cpu_sockets = 0;          ///< of a node
@@ -37,7 +39,7 @@ struct System {
 };
 
 /// How many systems there are, and their ids in the order of all_systems().
-inline constexpr std::size_t system_count = 44;
+inline constexpr std::size_t system_count = 45;
 extern const std::array<std::string_view, system_count> system_ids;
 
 /// Every system, by accelerator.

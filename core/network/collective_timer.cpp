@@ -9,6 +9,17 @@
 
 namespace commcost {
 
+namespace {
+
+void place_below(GpuGroup& group, const Ranks& ranks) {
+  for (std::size_t border = 0; border < group.borders.size(); ++border) {
+    const double gpus = group.borders[border].gpus_below;
+    group.ranks_below[border] = gpus > 0 ? ranks_in_domain(ranks, gpus) : 0;
+  }
+}
+
+}  // namespace
+
 double domains_of(const Ranks& ranks, const Machine& machine) {
   return domains_of(ranks, scale_up_domain(machine));
 }
@@ -24,8 +35,8 @@ GpuGroup group_of(const Machine& machine, const Fabric& fabric, double num_gpus)
                static_cast<NetworkKind>(machine.network), machine.launch);
   if (machine.in_network_reduction != SwitchReduction::usual)
     group.in_network = machine.in_network_reduction == SwitchReduction::on;
-  group.oversubscription = machine.oversubscription;
-  group.ranks_in_pod = std::min(num_gpus, full_rate_gpus(machine));
+  group.borders = borders_of(machine);
+  place_below(group, {num_gpus, 1});
   return group;
 }
 
@@ -34,8 +45,7 @@ GpuGroup group_of(const Machine& machine, const Fabric& fabric, const Ranks& ran
   if (ranks.stride <= 1) return group;
   group.nodes = std::ceil(ranks.size / ranks_in_domain(ranks, scale_up_domain(machine)));
   group.gpus_in_node = ranks.size / group.nodes;
-  const double pod = full_rate_gpus(machine);
-  group.ranks_in_pod = pod > 0 ? ranks_in_domain(ranks, pod) : 0;
+  place_below(group, ranks);
   return group;
 }
 
@@ -46,7 +56,6 @@ CollectiveTimer::CollectiveTimer(const Machine& given, const MachineScales& scal
   scaled_fabric_ = fabric_;
   scaled_fabric_.link_gb_per_sec *= scales.link * std::min(1.0, machine.link_bandwidth_scale);
   machine_ = group_of(machine, fabric_, 1);
-  pod_ = full_rate_gpus(machine);
   calibration_ = calibration_of(machine);
 }
 
@@ -75,7 +84,7 @@ GpuGroup CollectiveTimer::placed(const Fabric& fabric, const Ranks& ranks, doubl
   group.num_gpus = ranks.size;
   group.nodes = std::ceil(ranks.size / within);
   group.gpus_in_node = ranks.size / group.nodes;
-  group.ranks_in_pod = pod_ > 0 ? ranks_in_domain(ranks, pod_) : 0;
+  place_below(group, ranks);
   return group;
 }
 
@@ -106,11 +115,14 @@ double CollectiveTimer::predicted_us(Collective collective, const Ranks& ranks, 
   const double bandwidth = calling.size > within ? scales_.network : scales_.link;
   const double scaled = bytes / (bandwidth * scales_.latency);
   GpuGroup group = placed(fabric_, calling, within);
-  // A line that does not fit into one pod waits for the pair that lies on both sides of a border.
-  if (pairs && pod_ > 0) {
-    if (ranks.size * ranks.stride > pod_)
-      group.nic_gb_per_sec *= border_share(ranks_in_domain(ranks, pod_), group.oversubscription);
-    group.ranks_in_pod = 0;
+  // A line that does not fit below a border waits for the pair that lies on both sides of it.
+  if (pairs) {
+    double share = 1;
+    for (const auto& [gpus, ratio] : group.borders)
+      if (gpus > 0 && ranks.size * ranks.stride > gpus)
+        share = std::min(share, line_share(ranks_in_domain(ranks, gpus), ratio));
+    group.nic_gb_per_sec *= share;
+    group.ranks_below = {};
   }
   return scales_.latency * fitted_curve(group, collective, calibration_).curve.time_us(scaled);
 }

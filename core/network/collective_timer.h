@@ -53,7 +53,6 @@ class CollectiveTimer {
   Fabric scaled_fabric_;  ///< with links as the scales have them
   GpuGroup machine_;      ///< what every group of the machine has in common, but for the fabric
   double domain_ = 1;
-  double pod_ = 0;           ///< full_rate_gpus
   Calibration calibration_;  ///< as predict_collective has it
   MachineScales scales_;
   // A layer asks for the same few messages again and again, in each pass and on each stage.

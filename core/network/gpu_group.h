@@ -1,7 +1,11 @@
 #pragma once
 
+#include <array>
+#include <tuple>
+
 #include "core/hardware/accelerators.h"
 #include "core/hardware/launch.h"
+#include "core/hardware/machine.h"
 #include "core/hardware/network_kinds.h"
 
 namespace commcost {
@@ -17,8 +21,8 @@ struct GpuGroup {
   double nic_gb_per_sec = 0;                      ///< between nodes, one way, per GPU, GB/s
   NetworkKind network = NetworkKind::infiniband;  ///< between nodes
   Launch launch = Launch::process_per_gpu;        ///< who launches
-  double ranks_in_pod = 0;      ///< those of the group that reach each other without the spine; 0: all
-  double oversubscription = 1;  ///< rate into a pod over its rate to the spine, >= 1
+  NetworkBorders borders{};                       ///< of the network
+  std::array<double, std::tuple_size_v<NetworkBorders>> ranks_below{};  ///< ranks below each; 0: all
 
   /// Whether the group leaves its scale-up domain.
   bool spans_nodes() const { return nodes > 1; }

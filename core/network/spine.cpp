@@ -12,23 +12,30 @@ bool sends_to_all(Collective collective) {
 
 }  // namespace
 
-double border_share(double ranks_in_pod, double oversubscription) {
-  return std::min(1.0, std::max(1.0, ranks_in_pod) / oversubscription);
+double line_share(double ranks_below, double oversubscription) {
+  return std::min(1.0, std::max(1.0, ranks_below) / oversubscription);
 }
 
-double spine_share(const GpuGroup& group, Collective collective) {
-  const double ratio = group.oversubscription;
-  const double inside = group.ranks_in_pod;
+double border_share(const GpuGroup& group, std::size_t border, Collective collective) {
+  const double ratio = group.borders[border].oversubscription;
+  const double inside = group.ranks_below[border];
   if (ratio <= 1 || inside <= 0 || !group.spans_nodes()) return 1;
   if (inside >= group.num_gpus) return 1;
-  if (collective == Collective::send_receive) return border_share(inside, ratio);
+  if (collective == Collective::send_receive) return line_share(inside, ratio);
   if (sends_to_all(collective)) {
     const double leaving =
         (group.num_gpus - inside) / (group.num_gpus - std::min(group.gpus_in_node, inside));
     return std::min(1.0, 1 / (leaving * ratio));
   }
-  const double nodes_in_pod = std::max(1.0, inside / group.gpus_in_node);
-  return std::min(1.0, nodes_in_pod / ratio);
+  const double nodes_below = std::max(1.0, inside / group.gpus_in_node);
+  return std::min(1.0, nodes_below / ratio);
+}
+
+double spine_share(const GpuGroup& group, Collective collective) {
+  double share = 1;
+  for (std::size_t border = 0; border < group.borders.size(); ++border)
+    share = std::min(share, border_share(group, border, collective));
+  return share;
 }
 
 GpuGroup through_spine(const GpuGroup& group, Collective collective) {

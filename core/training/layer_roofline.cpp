@@ -47,7 +47,11 @@ ProductTraffic traffic_of(const Kernel& kernel, const Job& job, double peak) {
                       .weight_bytes = operand,
                       .output_bytes = kept};
   return product_traffic(call, kernel.gemm.batch, product_format(job.work), KernelLibrary::any,
-                         accelerator_of(job.machine), {peak, job.machine.hbm_gb_per_sec});
+                         accelerator_of(job.machine),
+                         {.tflops = peak,
+                          .hbm_gb_per_sec = job.machine.hbm_gb_per_sec,
+                          .host_gb_per_sec = job.machine.host_gb_per_sec,
+                          .file_gb_per_sec = job.machine.file_gb_per_sec});
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ Work of_micro_batch(Work work) {
 bool same_but_links(const Machine& one, Machine other) {
   other.nic_gb_per_sec = one.nic_gb_per_sec;
   other.host_gb_per_sec = one.host_gb_per_sec;
+  other.file_gb_per_sec = one.file_gb_per_sec;
   other.bandwidth_gb_per_sec = one.bandwidth_gb_per_sec;
   other.latency_scale = one.latency_scale;
   other.bandwidth_scale = one.bandwidth_scale;

@@ -137,6 +137,16 @@ const described = [
   },
   {
     source: exercise,
+    what: "network topology: leaf, spine and core with a ratio at each border, % of a card’s rate left",
+    call: [
+      "predict_collective",
+      { system: "alibaba-hpn", collective: "all_to_all", num_gpus: 30720, message_size_bytes: 2 ** 30 },
+    ],
+    link: "view=network&system=alibaba-hpn&collective=all_to_all&tensor_parallel=30720",
+    of: (is) => is.spine_share_percent,
+  },
+  {
+    source: exercise,
     what: "memory hierarchy: levels that a layer’s longest product is followed through",
     call: [
       "layer_roofline",
@@ -144,7 +154,7 @@ const described = [
     ],
     link: "view=step&model=llama-3.1-8b&system=dgx-a100&tensor_parallel=1",
     of: (is) => is.levels.length,
-    holds: 5,
+    holds: 6,
   },
   {
     source: exercise,

@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
+#include <algorithm>
 
+#include "core/base/split_mix.h"
 #include "core/network/collective_timer.h"
 #include "core/training/training_step.h"
 #include "support/jobs.h"
@@ -57,73 +58,111 @@ TEST(Spine, OfLlama3sClusterLeavesItsReplicasAlone) {
   EXPECT_EQ(share(meta, {16384, 1}), 1);  // a ring through 384 nodes of a pod leaves it once
 }
 
+// Alibaba's HPN (doi:10.1145/3651890.3672265): 128 cards a leaf and eight rails are 1,024 GPUs that need no
+// spine, 15 of them 15,360 that need no core; 16/15 and 15 at the two borders.
+TEST(Spine, OfThreeTiersMultipliesTheirRatios) {
+  const Machine hpn = of_system("alibaba-hpn");
+  const auto [leaf, spines] = borders_of(hpn);
+  EXPECT_EQ(leaf.gpus_below, 1024);
+  EXPECT_NEAR(leaf.oversubscription, 16.0 / 15, 1e-12);
+  EXPECT_EQ(spines.gpus_below, 15360);
+  EXPECT_NEAR(spines.oversubscription, 16, 1e-12);
+  EXPECT_EQ(share(hpn, {1024, 1}, Collective::all_to_all), 1);
+  EXPECT_EQ(share(hpn, {15360, 1}, Collective::all_to_all), 1);  // 14 of 15 bytes leave, 15 of 16 may
+  const double between_pods = (30720.0 - 15360) / (30720 - 8);
+  EXPECT_NEAR(share(hpn, {30720, 1}, Collective::all_to_all), 1 / (16 * between_pods), 1e-12);
+  EXPECT_EQ(share(hpn, {30720, 1}), 1);                 // a ring leaves a pod once for 1,920 nodes
+  EXPECT_EQ(share(hpn, {2, 15360}), 1.0 / 16);          // one rank a pod: every card wants the core
+  EXPECT_NEAR(share(hpn, {15, 1024}), 15.0 / 16, 1e-12);  // one a segment: every card wants the spine
+}
+
 TEST(Spine, LeavesAllOfTheRateWhereNothingIsOversubscribed) {
   for (const System& system : all_systems()) {
-    if (system.pod_gpus > 0) continue;
+    if (system.pod_gpus > 0 || system.superpod_gpus > 0) continue;
     const Machine machine = of_system(system.id);
     for (int collective = 0; collective < static_cast<int>(std::size(collective_names)); ++collective)
       EXPECT_EQ(share(machine, {256, 4}, static_cast<Collective>(collective)), 1) << system.id;
   }
 }
 
-std::vector<Machine> from_best_to_worst_by(void (*worsen)(Machine&, int), int steps) {
-  std::vector<Machine> machines;
-  for (int step = 0; step < steps; ++step) {
-    machines.push_back(leaf_and_spine(16, 4, 2));
-    worsen(machines.back(), step);
-  }
-  return machines;
-}
-
-// More oversubscription, fewer rails, smaller pods: nothing gets quicker.
-const std::vector<std::vector<Machine>> worse_and_worse = {
-    from_best_to_worst_by([](Machine& machine, int step) { machine.oversubscription = 1 + step; }, 12),
-    from_best_to_worst_by([](Machine& machine, int step) { machine.rails = 8 - step; }, 8),
-    from_best_to_worst_by([](Machine& machine, int step) { machine.pod_gpus = 128 >> step; }, 8),
+// A network drawn at random, and the same made worse at one place.
+struct Worsened {
+  Machine before;
+  Machine after;
 };
 
-TEST(Spine, WorseNetworksNeverMakeACollectiveQuicker) {
-  for (const std::vector<Machine>& machines : worse_and_worse) {
-    for (int collective = 0; collective < static_cast<int>(std::size(collective_names)); ++collective) {
-      for (const double size : {2.0, 16.0, 48.0, 256.0}) {
-        for (const double stride : {1.0, 2.0, 8.0, 64.0}) {
-          for (const double bytes : {4096.0, 1e6, 1e9}) {
-            double before = 0;
-            for (const Machine& machine : machines) {
-              const double now = CollectiveTimer(machine).time_us(static_cast<Collective>(collective),
-                                                                  {size, stride}, bytes);
-              EXPECT_GE(now, before) << collective_names[static_cast<std::size_t>(collective)] << " " << size;
-              before = now;
-            }
-          }
-        }
-      }
-    }
+Worsened drawn(SplitMix& random) {
+  const auto power = [&](int most) { return static_cast<double>(1 << random.below(most)); };
+  Machine machine = of_system(all_systems()[random.below(system_count)].id);
+  machine.pod_gpus = 8 * power(8);
+  machine.rails = static_cast<std::int64_t>(power(4));
+  machine.oversubscription = 1 + static_cast<double>(random.below(32)) / 4;
+  machine.superpod_gpus = machine.pod_gpus * static_cast<double>(machine.rails) * power(5);
+  machine.core_oversubscription = 1 + static_cast<double>(random.below(32)) / 4;
+  Machine worse = machine;
+  switch (random.below(6)) {
+    case 0:
+      worse.oversubscription *= 1.5;
+      break;
+    case 1:
+      worse.core_oversubscription *= 1.5;
+      break;
+    case 2:
+      worse.rails = std::max<std::int64_t>(1, worse.rails / 2);
+      break;
+    case 3:
+      worse.pod_gpus /= 2;
+      break;
+    case 4:
+      worse.superpod_gpus /= 2;
+      break;
+    default:
+      worse.nic_gb_per_sec /= 2;
   }
+  return {machine, worse};
+}
+
+TEST(Spine, WorseNetworksNeverMakeACollectiveQuicker) {
+  SplitMix random{32};
+  int slower = 0;
+  for (int draw = 0; draw < 3000; ++draw) {
+    const auto [before, after] = drawn(random);
+    const auto collective = static_cast<Collective>(random.below(std::size(collective_names)));
+    const Ranks ranks{static_cast<double>(2 << random.below(9)), static_cast<double>(1 << random.below(7))};
+    const double bytes = static_cast<double>(1LL << (10 + random.below(21)));
+    const double quick = CollectiveTimer(before).time_us(collective, ranks, bytes);
+    const double slow = CollectiveTimer(after).time_us(collective, ranks, bytes);
+    EXPECT_GE(slow, quick) << draw << ' ' << collective_names[static_cast<std::size_t>(collective)] << ' '
+                           << ranks.size << " x " << ranks.stride;
+    slower += slow > quick ? 1 : 0;
+  }
+  EXPECT_GT(slower, 300) << "and some get slower";
 }
 
 TEST(Spine, WorseNetworksNeverMakeAStepQuicker) {
-  for (const std::vector<Machine>& machines : worse_and_worse) {
-    for (const std::int64_t tensor : {1, 8}) {
-      double before = 0;
-      double first = 0;
-      for (const Machine& machine : machines) {
-        const Job job = changed(plain_job(classic_shape(24, 2304, 24, 51200), 2048), [&](Job& s) {
-          s.machine = machine;
-          s.layout.tensor_parallel = tensor;
-          s.layout.pipeline_parallel = 2;
-          s.layout.data_parallel = 32;
-          s.work.global_batch_size = 64;
-        });
-        const Outcome<TrainingStep> step = training_step({job});
-        ASSERT_TRUE(step);
-        EXPECT_GE(step->step_time_ms, before);
-        before = step->step_time_ms;
-        if (first == 0) first = before;
-      }
-      EXPECT_GT(before, first) << "and some get slower";
-    }
+  SplitMix random{33};
+  int slower = 0;
+  for (int draw = 0; draw < 300; ++draw) {
+    const auto [before, after] = drawn(random);
+    const auto step_ms = [&](const Machine& machine, std::int64_t tensor, std::int64_t pipeline) {
+      const Job job = changed(plain_job(classic_shape(24, 2304, 24, 51200), 2048), [&](Job& s) {
+        s.machine = machine;
+        s.layout.tensor_parallel = tensor;
+        s.layout.pipeline_parallel = pipeline;
+        s.layout.data_parallel = 256 / tensor / pipeline;
+        s.work.global_batch_size = 256;
+      });
+      const Outcome<TrainingStep> step = training_step({job});
+      return step ? step->step_time_ms : 0;
+    };
+    const std::int64_t tensor = 1 << random.below(4);
+    const std::int64_t pipeline = 1 << random.below(4);
+    const double quick = step_ms(before, tensor, pipeline);
+    const double slow = step_ms(after, tensor, pipeline);
+    EXPECT_GE(slow, quick) << draw;
+    slower += slow > quick ? 1 : 0;
   }
+  EXPECT_GT(slower, 30) << "and some get slower";
 }
 
 }  // namespace

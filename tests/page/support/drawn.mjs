@@ -68,6 +68,16 @@ function drawn(seed) {
     ...(flip(0.3) ? { serving_recipe: pick(["sglang", "tensorrt-llm", "gpt-fast"]) } : {}),
     ...(flip(0.4) ? { weight_bytes_per_element: "1" } : {}),
     ...(flip(0.2) ? { recomputed_layers: String(pick([1, 4, 1000])) } : {}),
+    ...(flip(0.3)
+      ? {
+          pod_gpus: String(pick([0, 16, 64])),
+          rails: String(pick([1, 4])),
+          oversubscription: String(pick([1, 2, 7])),
+          superpod_gpus: String(pick([0, 128, 512])),
+          core_oversubscription: String(pick([1, 3])),
+        }
+      : {}),
+    ...(flip(0.1) ? { file_gb_per_sec: String(pick([1, 6])) } : {}),
     ...(flip(0.1) ? { offloaded_layers: String(pick([2, 8])), host_gb_per_sec: String(pick([6, 50])) } : {}),
     ...(flip(0.1) ? { offloaded_optimizer_percent: String(pick([50, 100])), host_gb_per_sec: "25" } : {}),
   };

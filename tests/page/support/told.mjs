@@ -84,6 +84,7 @@ function network({ network, networkCurve, machine, running }, scenario) {
   return lines(
     network.headline(scenario, inputs, results),
     network.reasons(scenario, results),
+    inputs.num_gpus > 1 ? network.placeSummary(results, inputs.num_gpus) : "",
     inputs.num_gpus > 1 ? networkCurve.networkChart(scenario, inputs, results, measured, "time").summary : "",
     network.runsAt(network.measuredAt(measured, results, inputs.message_size_bytes)),
   );

@@ -53,26 +53,26 @@ const levelNames: Record<LayerRooflineResults["levels"][number]["level"], string
   hbm: "HBM to L2",
   host_pinned: "pinned host memory",
   host_pageable: "pageable host memory",
+  file: "a file on the node’s drives",
 };
 
-/** What the longest product moves on each level of the GPU's memory, next to its multiplying. */
+/** How fast the longest product could multiply were it fed by each level of memory alone. */
 function levelsChart(sizes: Sizes, results: LayerRooflineResults): BarChartSpec {
   const { levels, longest, peak_tflops } = results;
-  const hbm = levels.find(({ level }) => level === "hbm")!;
-  const onChip = levels.filter(({ level, time_us }) => !level.startsWith("host") && time_us > 0);
+  const known = levels.filter(({ time_us }) => time_us > 0);
   return {
     id: "commcost-memory-levels",
-    title: `Memory traffic of ${names[longest]}, level by level.`,
+    title: `How fast each level of memory can feed ${names[longest]}.`,
     summary: levelsSummary(sizes, results),
     bars: [
-      { name: "multiplying at the peak", value: (hbm.bytes * hbm.flops_per_byte) / (peak_tflops * 1e6) },
-      ...onChip.map(({ level, bytes, time_us, flops_per_byte, ridge_flops_per_byte }) => ({
+      { name: "matrix units at their peak", value: peak_tflops },
+      ...known.map(({ level, bytes, time_us, flops_per_byte, ridge_flops_per_byte }) => ({
         name: levelNames[level],
-        value: time_us,
-        note: `${sizes.bytes(bytes, 3)}, ${significant(flops_per_byte, 3)} FLOPs per byte; ${significant(ridge_flops_per_byte, 3)} keep the matrix units busy`,
+        value: peak_tflops * Math.min(1, flops_per_byte / ridge_flops_per_byte),
+        note: `${sizes.bytes(bytes, 3)} in ${us(time_us)}, ${significant(flops_per_byte, 3)} FLOPs per byte; ${significant(ridge_flops_per_byte, 3)} keep the matrix units busy`,
       })),
     ],
-    format: us,
+    format: (tflops) => `${significant(tflops, 3)} TFLOP/s`,
     table: {
       header: ["level", "bytes", "gb_per_sec", "time_us", "flops_per_byte", "ridge_flops_per_byte"],
       rows: levels.map((one) => [

@@ -213,12 +213,18 @@ export function rooflineSummary({ bytes }: Sizes, { kernels, forward_us }: Layer
 export function levelsSummary({ bytes }: Sizes, results: LayerRooflineResults): string {
   const { levels, tile_rows, tile_columns, tile_register_bytes, peak_tflops } = results;
   const of = (name: (typeof levels)[number]["level"]) => levels.find(({ level }) => level === name)!;
-  const [l2, hbm, pinned, pageable] = [of("l2"), of("hbm"), of("host_pinned"), of("host_pageable")];
+  const [l2, hbm, pinned, pageable, file] = [
+    of("l2"),
+    of("hbm"),
+    of("host_pinned"),
+    of("host_pageable"),
+    of("file"),
+  ];
   const multiplying = (hbm.bytes * hbm.flops_per_byte) / (peak_tflops * 1e6);
   const times = (level: typeof pinned) => significant(level.time_us / multiplying, 2);
   const copies =
     pinned.time_us > 0
-      ? ` Were its matrices in host memory, copying them would take ${us(pinned.time_us)} pinned and ${us(pageable.time_us)} pageable, ${times(pinned)} and ${times(pageable)} times as long as multiplying at the peak.`
+      ? ` Were its matrices in host memory, copying them would take ${us(pinned.time_us)} pinned and ${us(pageable.time_us)} pageable, ${times(pinned)} and ${times(pageable)} times as long as multiplying at the peak.${file.time_us > 0 ? ` Reading them from a file would take ${us(file.time_us)}.` : ""}`
       : "";
   return `A multiprocessor computes a tile of ${exact(tile_rows)} × ${exact(tile_columns)} outputs at once, whose sums take ${bytes(tile_register_bytes, 3)} of registers. So each byte from L2 serves ${significant(l2.flops_per_byte, 3)} FLOPs, each byte from HBM ${significant(hbm.flops_per_byte, 3)}.${copies}`;
 }

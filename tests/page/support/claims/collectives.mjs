@@ -98,6 +98,35 @@ export function checkReasons(engine, scenario, predicted, claim) {
   );
 }
 
+/** Where ranks lie, by the machine's inputs: nodes, pods and superpods are filled in order. */
+function checkPlaces(scenario, { num_gpus, rank_stride = 1 }, predicted, claim) {
+  const pod = scenario.number("pod_gpus") * Math.min(scenario.number("rails"), scenario.number("gpus_per_node"));
+  const superpod = scenario.number("superpod_gpus") > 0 ? Math.max(scenario.number("superpod_gpus"), pod) : 0;
+  const parts = (gpus) =>
+    gpus > 0 ? Math.ceil(num_gpus / Math.min(num_gpus, Math.max(1, Math.floor(gpus / rank_stride)))) : 1;
+  claim("one node", "All {n} ranks lie in one (node|slice of a torus)", ([ranks]) => {
+    assert.equal(number(ranks), num_gpus);
+    assert.equal(predicted.nodes, 1);
+  });
+  claim("no pods", "The {n} ranks lie in {n} nodes. No pods are given", ([, nodes]) => {
+    assert.equal(number(nodes), predicted.nodes);
+    assert.ok(pod === 0 && superpod === 0 && predicted.spine_share_percent === 100);
+  });
+  claim("one pod", "All {n} ranks lie in one (pod|superpod): the collective doesn’t cross", ([, where]) =>
+    assert.equal(parts(where === "pod" ? pod : superpod), 1),
+  );
+  claim("pods", "ranks lie in {n} pods, {n} in each", ([pods, each]) => {
+    assert.equal(number(pods), parts(pod));
+    assert.ok(number(pods) * number(each) >= num_gpus);
+  });
+  claim("superpods", "in {n} superpods", ([superpods]) => assert.equal(number(superpods), parts(superpod)));
+  claim("left of a card", "leaves? each network card {x} % of its rate", ([left]) => {
+    near(Number(left), predicted.spine_share_percent, digits[3], "share");
+    const ratio = (pod > 0 ? scenario.number("oversubscription") : 1) * scenario.number("core_oversubscription");
+    assert.ok(Number(left) >= 99 / ratio && Number(left) <= 100, "between an uplink and all");
+  });
+}
+
 /** A GPU's collective on a machine: Network. */
 export function network({ engine, scenario, values, claim }) {
   const inputs = { ...values("predict_collective"), calls: 1, details: true };
@@ -130,6 +159,7 @@ export function network({ engine, scenario, values, claim }) {
       : near(Number(times), predicted.time_us / predicted.textbook_us, digits[2], "times"),
   );
   checkReasons(engine, scenario, predicted, claim);
+  checkPlaces(scenario, inputs, predicted, claim);
   claim("unmeasured", "No measurement of this kind is public", () => assert.equal(predicted.basis, "estimated"));
   claim("few curves", "Fewer than three curves of this GPU are public", () => assert.equal(predicted.basis, "similar"));
   claim("off by", "off by {x} % in the median; 80 % of measurements fall in the range", ([said]) => {

@@ -175,13 +175,24 @@ export function step({ engine, scenario, values, claim }) {
     ([pinned, pageable, times, more]) => {
       const { levels } = engine.layer_roofline(values("layer_roofline"));
       const { bytes } = levels.find(({ level }) => level === "hbm");
-      const copy = (host_memory) =>
-        engine.host_copy_time({ accelerator: scenario.text("accelerator"), host_memory, copied_bytes: bytes }).copy_us;
+      const typed = scenario.number("host_gb_per_sec");
+      const copy = (host_memory) => {
+        const inputs = { accelerator: scenario.text("accelerator"), host_memory, copied_bytes: bytes };
+        const { copy_us, gb_per_sec } = engine.host_copy_time(inputs);
+        if (!(typed > 0)) return copy_us;
+        return bytes / (1e3 * (host_memory === "pinned" ? typed : Math.min(typed, gb_per_sec)));
+      };
       near(timeOf(pinned), copy("pinned"), digits[3], "pinned");
       near(timeOf(pageable), copy("pageable"), digits[3], "pageable");
       near(Number(more) / Number(times), copy("pageable") / copy("pinned"), 2 * digits[2], "times");
     },
   );
+  claim("filed", "Reading them from a file would take {time}", ([time]) => {
+    const { levels } = engine.layer_roofline(values("layer_roofline"));
+    const { bytes } = levels.find(({ level }) => level === "hbm");
+    const [host, file] = ["host_gb_per_sec", "file_gb_per_sec"].map((name) => scenario.number(name));
+    near(timeOf(time), bytes / (1e3 * (host > 0 ? Math.min(host, file) : file)), digits[3], "read");
+  });
   claim("bubble", "The gaps are the bubble: {time}, {x} % of the step", ([time, share]) => {
     near(timeOf(time), is.parts.bubble_ms * 1e3, digits[3], "bubble");
     near(Number(share), (100 * is.parts.bubble_ms) / is.step_time_ms, digits[3], "share");
