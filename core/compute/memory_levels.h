@@ -17,8 +17,8 @@ enum class MemoryLevel {
   host_pageable,  ///< the same of pageable memory
   file,           ///< from the node's drives, were they kept in a file
 };
-inline constexpr std::string_view memory_level_names[] = {"shared_memory", "l2",            "hbm",
-                                                          "host_pinned",   "host_pageable", "file"};
+inline constexpr std::string_view memory_level_names[] = {"shared_memory", "l2",  "hbm", "host_pinned",
+                                                          "host_pageable", "file"};
 
 /// What a product moves out of one level.
 struct LevelTraffic {
@@ -41,8 +41,8 @@ struct ProductTraffic {
 
 /// The rates of a data sheet that a product meets, which a job may state for itself.
 struct PeakRates {
-  double tflops = 0;          ///< of the matrix units at its precision
-  double hbm_gb_per_sec = 0;  ///< of the memory
+  double tflops = 0;           ///< of the matrix units at its precision
+  double hbm_gb_per_sec = 0;   ///< of the memory
   double host_gb_per_sec = 0;  ///< of copies from pinned host memory
   double file_gb_per_sec = 0;  ///< of reads of the node's drives; 0: not known
 };

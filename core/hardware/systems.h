@@ -27,12 +27,12 @@ struct System {
   int rails = 1;                ///< such leaves that the cards of a node are spread over
   double oversubscription = 1;  ///< rate into a pod over its rate to the spine
   int superpod_gpus = 0;        ///< GPUs whose pods one group of spines joins; 0: not said, all
-  double core_oversubscription = 1;     ///< rate into such spines over their rate to the core
-  int nodes = 0;                ///< of the whole machine
-  std::string_view cpu = "";    ///< of a node
-  int cpu_sockets = 0;          ///< of a node
-  int nvlinks_per_peer = 0;     ///< from one GPU to each other of its node; 0 where a switch joins them
-  double pinned_copy_gb_per_sec = 0;    ///< host to GPU from pinned memory, measured
+  double core_oversubscription = 1;   ///< rate into such spines over their rate to the core
+  int nodes = 0;                      ///< of the whole machine
+  std::string_view cpu = "";          ///< of a node
+  int cpu_sockets = 0;                ///< of a node
+  int nvlinks_per_peer = 0;           ///< from one GPU to each other of its node; 0 where a switch joins them
+  double pinned_copy_gb_per_sec = 0;  ///< host to GPU from pinned memory, measured
   double pageable_copy_gb_per_sec = 0;  ///< host to GPU from pageable memory, measured
   double peer_to_peer_gb_per_sec = 0;   ///< one GPU to another of its node, one way, measured
   std::string_view source;              ///< where the figures come from

@@ -310,8 +310,14 @@ test("pods, rails and where ranks lie decide what the spine leaves", async () =>
   await view.getByText("32 in each").waitFor();
   await page.evaluate(() => document.querySelector("commcost-app").take("pod_gpus=512"));
   await view.getByText("All 64 ranks lie in one pod").waitFor();
-  await page.evaluate(() => document.querySelector("commcost-app").take("superpod_gpus=256&core_oversubscription=3&rank_stride=64"));
-  await view.getByText("The 64 ranks lie in 16 superpods, so the collective crosses the core.").waitFor();
+  await page.evaluate(() =>
+    document
+      .querySelector("commcost-app")
+      .take("pod_gpus=32&rails=1&superpod_gpus=512&core_oversubscription=3&rank_stride=64"),
+  );
+  await view
+    .getByText("The 64 ranks lie in 64 pods, 1 in each, and in 8 superpods, so the collective crosses spine and core.")
+    .waitFor();
   assert.match(await view.locator('[data-network="link_utilization_percent"]').textContent(), /^[\d.]+ %$/);
   await page.done();
 });

@@ -9,11 +9,12 @@ namespace {
 
 ProductTraffic traffic(std::string_view id, double m, double n, double k, double file = 1) {
   const Accelerator& accelerator = *find_accelerator(id);
-  return product_traffic({.m = m, .n = n, .k = k}, 1, KernelFormat::bf16, KernelLibrary::any, accelerator,
-                         {.tflops = accelerator.peak_16_bits_tflops(),
-                          .hbm_gb_per_sec = accelerator.hbm_gb_per_sec,
-                          .host_gb_per_sec = host_copy_rate(accelerator, nullptr, HostMemory::pinned).gb_per_sec,
-                          .file_gb_per_sec = file});
+  return product_traffic(
+      {.m = m, .n = n, .k = k}, 1, KernelFormat::bf16, KernelLibrary::any, accelerator,
+      {.tflops = accelerator.peak_16_bits_tflops(),
+       .hbm_gb_per_sec = accelerator.hbm_gb_per_sec,
+       .host_gb_per_sec = host_copy_rate(accelerator, nullptr, HostMemory::pinned).gb_per_sec,
+       .file_gb_per_sec = file});
 }
 
 const LevelTraffic& of(const ProductTraffic& traffic, MemoryLevel level) {

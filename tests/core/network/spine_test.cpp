@@ -71,8 +71,8 @@ TEST(Spine, OfThreeTiersMultipliesTheirRatios) {
   EXPECT_EQ(share(hpn, {15360, 1}, Collective::all_to_all), 1);  // 14 of 15 bytes leave, 15 of 16 may
   const double between_pods = (30720.0 - 15360) / (30720 - 8);
   EXPECT_NEAR(share(hpn, {30720, 1}, Collective::all_to_all), 1 / (16 * between_pods), 1e-12);
-  EXPECT_EQ(share(hpn, {30720, 1}), 1);                 // a ring leaves a pod once for 1,920 nodes
-  EXPECT_EQ(share(hpn, {2, 15360}), 1.0 / 16);          // one rank a pod: every card wants the core
+  EXPECT_EQ(share(hpn, {30720, 1}), 1);                   // a ring leaves a pod once for 1,920 nodes
+  EXPECT_EQ(share(hpn, {2, 15360}), 1.0 / 16);            // one rank a pod: every card wants the core
   EXPECT_NEAR(share(hpn, {15, 1024}), 15.0 / 16, 1e-12);  // one a segment: every card wants the spine
 }
 

@@ -68,7 +68,7 @@ function insidePicture({ topology, algorithm }: PredictCollectiveResults, gpus: 
       svg`<text x="4" y="10">axis of a torus</text>`,
     ],
   }[topology]();
-  return svg`<svg class="spine" viewBox="0 0 ${width} 76" style="max-width:${width * 1.5}px" aria-hidden="true">${inside}${squares}${more}</svg>`;
+  return svg`<svg class="spine" viewBox="0 0 ${width} 76" width=${width * 1.5} aria-hidden="true">${inside}${squares}${more}</svg>`;
 }
 
 /** How many pods are drawn, those under one group of spines together. */
@@ -101,7 +101,7 @@ function abovePicture(scenario: Scenario, results: PredictCollectiveResults, gpu
   const leaves = ranks_in_pod > 0;
   const leafWidth = podWidth / rails;
   const groupWidth = below * (podWidth + between) - between;
-  return svg`<svg class="spine" viewBox="0 0 ${width} ${top + 108}" style="max-width:${Math.max(width, 300) * 1.5}px" aria-hidden="true">
+  return svg`<svg class="spine" viewBox="0 0 ${width} ${top + 108}" width=${Math.max(width, 300) * 1.5} aria-hidden="true">
     ${
       core
         ? svg`<rect class="switch" x="4" y="16" width=${width - 8} height="14" rx="3" /><text x="4" y="10">core${coreRatio > 1 ? `, 1:${significant(coreRatio, 3)}` : ""}</text>`

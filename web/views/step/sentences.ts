@@ -213,13 +213,7 @@ export function rooflineSummary({ bytes }: Sizes, { kernels, forward_us }: Layer
 export function levelsSummary({ bytes }: Sizes, results: LayerRooflineResults): string {
   const { levels, tile_rows, tile_columns, tile_register_bytes, peak_tflops } = results;
   const of = (name: (typeof levels)[number]["level"]) => levels.find(({ level }) => level === name)!;
-  const [l2, hbm, pinned, pageable, file] = [
-    of("l2"),
-    of("hbm"),
-    of("host_pinned"),
-    of("host_pageable"),
-    of("file"),
-  ];
+  const [l2, hbm, pinned, pageable, file] = [of("l2"), of("hbm"), of("host_pinned"), of("host_pageable"), of("file")];
   const multiplying = (hbm.bytes * hbm.flops_per_byte) / (peak_tflops * 1e6);
   const times = (level: typeof pinned) => significant(level.time_us / multiplying, 2);
   const copies =
