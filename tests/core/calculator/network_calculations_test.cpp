@@ -45,6 +45,36 @@ TEST(PredictCollective, AnswersTheExercisesMessageOnADgxA100) {
   EXPECT_GT(number(*answer, "measured_error_percent"), 0);
 }
 
+TEST(PredictCollective, AServersKernelMovesItsBytesByTheScaleOfItsLinks) {
+  const auto time_us = [](double scale) {
+    const Outcome<Value> answer = run("predict_collective", {{"collective", "all_reduce"},
+                                                             {"system", "dgx-h100"},
+                                                             {"num_gpus", 8},
+                                                             {"message_size_bytes", 131072},
+                                                             {"allreduce_kernel", "one_shot"},
+                                                             {"link_bandwidth_scale", scale}});
+    return answer ? number(*answer, "time_us") : std::nan("");
+  };
+  // What starts a kernel is the same; what it moves takes as much longer as its links are slower.
+  const double moved = time_us(0.5) - time_us(1);
+  EXPECT_GT(moved, 0);
+  EXPECT_NEAR(time_us(1) - time_us(2), moved / 2, 1e-9);
+}
+
+TEST(KernelTime, AnElementwiseKernelTakesTwiceAsLongForTwiceAsMuch) {
+  const auto time_us = [](double rows, double columns) {
+    const Outcome<Value> answer = run("kernel_time", {{"kind", "elementwise"},
+                                                      {"accelerator", "h100-sxm"},
+                                                      {"m", rows},
+                                                      {"n", columns},
+                                                      {"read_bytes_per_element", 4},
+                                                      {"write_bytes_per_element", 2}});
+    return answer ? number(*answer, "time_us") : std::nan("");
+  };
+  EXPECT_NEAR(time_us(16384, 8192) / time_us(8192, 8192), 2, 0.1);
+  EXPECT_NEAR(time_us(8192, 16384) / time_us(16384, 8192), 1, 1e-9);
+}
+
 // Whoever launches: what tells one node from two is the network alone. A pair of GPUs is left out, since a
 // node that joins each two by a thin link is slower than its network.
 TEST(PredictCollective, TakesNoLessOverTwoNodes) {

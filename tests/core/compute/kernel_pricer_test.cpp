@@ -169,6 +169,20 @@ TEST(KernelPricer, FewerBitsAreQuickerAndTheHeadStaysIn16) {
   EXPECT_DOUBLE_EQ(narrow.time_us(kernel), wide.time_us(kernel));
 }
 
+TEST(KernelPricer, WeightsOfEightBitsAndOfFourAreKernelsOfTheirOwn) {
+  Work work = decoding();
+  const auto format = [&work](double weight_bytes, MatmulPrecision precision = MatmulPrecision::stored) {
+    work.weight_bytes_per_element = weight_bytes;
+    work.matmul_precision = precision;
+    return product_format(work);
+  };
+  EXPECT_EQ(format(2), KernelFormat::bf16);
+  EXPECT_EQ(format(1), KernelFormat::bf16_weights_8);
+  EXPECT_EQ(format(0.53125), KernelFormat::bf16_weights_4);
+  EXPECT_EQ(format(1, MatmulPrecision::fp8), KernelFormat::fp8);
+  EXPECT_EQ(format(0.53125, MatmulPrecision::fp8), KernelFormat::fp8_weights_4);
+}
+
 TEST(KernelPricer, AtLineRatesOnlyFlopsOrBytesCount) {
   const KernelPricer line = KernelPricer::at_line_rates(989, 3350);
   EXPECT_DOUBLE_EQ(line.time_us(product(4096, 4096, 4096)), 2 * 4096.0 * 4096 * 4096 / 989e6);
