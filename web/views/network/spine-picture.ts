@@ -6,7 +6,8 @@ import type { Scenario } from "../../state/scenario.js";
 import { placeSummary } from "./sentences.js";
 
 const mostPods = 6;
-const mostNodes = 8;
+/** Nodes that are drawn in all: of six pods two each, so that words stay readable on a phone. */
+const mostNodes = 12;
 const square = 13;
 const gap = 3;
 const between = 14;
@@ -35,7 +36,7 @@ function insidePicture({ topology, algorithm }: PredictCollectiveResults, gpus: 
   const count = Math.min(gpus, mostGpus);
   const x = (index: number) => 10 + index * (square + 12);
   const middle = (index: number) => x(index) + square / 2;
-  const width = x(count) + (gpus > count ? 60 : 0);
+  const width = x(count) + (gpus > count ? 88 : 0);
   const squares = Array.from(
     { length: count },
     (_, index) => svg`<rect class="node" x=${x(index)} y="56" width=${square} height=${square} />`,
@@ -68,7 +69,7 @@ function insidePicture({ topology, algorithm }: PredictCollectiveResults, gpus: 
       svg`<text x="4" y="10">axis of a torus</text>`,
     ],
   }[topology]();
-  return svg`<svg class="spine" viewBox="0 0 ${width} 76" width=${width * 1.5} aria-hidden="true">${inside}${squares}${more}</svg>`;
+  return svg`<svg class="spine" viewBox="0 0 ${width} 76" width=${width * 1.2} aria-hidden="true">${inside}${squares}${more}</svg>`;
 }
 
 /** How many pods are drawn, those under one group of spines together. */
@@ -87,21 +88,21 @@ function abovePicture(scenario: Scenario, results: PredictCollectiveResults, gpu
   const pods = Math.ceil(gpus / inPod);
   const { spines, below, groups } = drawn(pods, ranks_in_superpod > 0 ? Math.ceil(ranks_in_superpod / inPod) : pods);
   const nodesInPod = Math.max(1, Math.round((inPod * nodes) / gpus));
-  const drawnNodes = Math.min(nodesInPod, mostNodes);
+  const shown = below * groups;
+  const drawnNodes = Math.min(nodesInPod, Math.max(2, Math.floor(mostNodes / shown)));
   const podWidth = Math.max(
     drawnNodes * (square + gap) + gap + (nodesInPod > drawnNodes ? 16 : 0),
     ranks_in_pod > 0 ? rails * 7 : 0,
     46,
   );
-  const shown = below * groups;
-  const width = Math.max(220, shown * (podWidth + between) + (pods > shown ? 84 : 0));
+  const width = Math.max(220, shown * (podWidth + between) + (pods > shown ? 92 : 0));
   const core = ranks_in_superpod > 0;
   const thick = (of: number) => Math.max(1, 6 / Math.sqrt(of));
   const top = core ? 46 : 0;
   const leaves = ranks_in_pod > 0;
   const leafWidth = podWidth / rails;
   const groupWidth = below * (podWidth + between) - between;
-  return svg`<svg class="spine" viewBox="0 0 ${width} ${top + 108}" width=${Math.max(width, 300) * 1.5} aria-hidden="true">
+  return svg`<svg class="spine" viewBox="0 0 ${width} ${top + 110}" width=${width * 1.2} aria-hidden="true">
     ${
       core
         ? svg`<rect class="switch" x="4" y="16" width=${width - 8} height="14" rx="3" /><text x="4" y="10">core${coreRatio > 1 ? `, 1:${significant(coreRatio, 3)}` : ""}</text>`
@@ -129,7 +130,7 @@ function abovePicture(scenario: Scenario, results: PredictCollectiveResults, gpu
         <rect class="pod" x=${x} y=${top + 66} width=${podWidth} height=${square + 2 * gap} rx="3" />
         ${Array.from({ length: drawnNodes }, (__, node) => svg`<rect class="node" x=${x + gap + node * (square + gap)} y=${top + 66 + gap} width=${square} height=${square} />`)}
         ${nodesInPod > drawnNodes ? svg`<text x=${x + gap + drawnNodes * (square + gap)} y=${top + 66 + gap + 10}>…</text>` : nothing}
-        <text x=${middle} y=${top + 101} text-anchor="middle">${index === 0 ? `${exact(nodesInPod)} ${nodesInPod === 1 ? "node" : "nodes"}${leaves && rails > 1 ? `, ${exact(rails)} rails` : ""}` : ""}</text>`;
+        <text x=${x} y=${top + 104}>${index === 0 ? `${exact(nodesInPod)} ${nodesInPod === 1 ? "node" : "nodes"}${leaves && rails > 1 ? `, ${exact(rails)} rails` : ""}` : ""}</text>`;
     })}
     ${pods > shown ? svg`<text x=${4 + shown * (podWidth + between)} y=${top + 80}>and ${exact(pods - shown)} more</text>` : nothing}
   </svg>`;
