@@ -251,8 +251,9 @@ test("a log stands in the charts of every view where its collective is, over tab
   // 6.48 billion weights of 2 bytes in buckets of 256 MB, on 8 replicas.
   await expect.poll(heat).toBeGreaterThan(0);
 
-  // Serve: one sum of the layer, beside what the kernels take.
+  // Serve: one sum of the layer, beside what the kernels take, where its step is of as many ranks.
   await goTo(page, "serve");
+  await page.evaluate(() => document.querySelector("commcost-app").scenario.set({ tensor_parallel: "8" }));
   const kernels = page.locator("commcost-serve commcost-bar-chart");
   await expect
     .poll(() => kernels.evaluateAll((all) => all.flatMap(({ spec }) => spec.bars.map(({ name }) => name))))
