@@ -92,7 +92,7 @@ struct Worsened {
 };
 
 Worsened drawn(SplitMix& random) {
-  const auto power = [&](int most) { return static_cast<double>(1 << random.below(most)); };
+  const auto power = [&](std::uint32_t most) { return static_cast<double>(1 << random.below(most)); };
   Machine machine = of_system(all_systems()[random.below(system_count)].id);
   machine.pod_gpus = 8 * power(8);
   machine.rails = static_cast<std::int64_t>(power(4));
