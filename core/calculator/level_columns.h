@@ -18,6 +18,8 @@ inline constexpr ResultField level_columns[] = {
     result<&LevelTraffic::ridge_flops_per_byte>(
         "FLOPs per byte at which moving takes as long as multiplying at the peak; 0: not known")
         .in("FLOP/B"),
+    result<&LevelTraffic::feeds_tflops>(
+        "Rate of the product were this level all it waits for, the peak at most; 0: not known"),
 };
 
 }  // namespace commcost

@@ -73,6 +73,7 @@ ProductTraffic product_traffic(const GemmCall& call, double batch, KernelFormat 
     if (level.gb_per_sec <= 0) continue;
     level.time_us = level.bytes / (level.gb_per_sec * bytes_per_us);
     level.ridge_flops_per_byte = rates.tflops * flops_per_us / (level.gb_per_sec * bytes_per_us);
+    level.feeds_tflops = rates.tflops * std::min(1.0, level.flops_per_byte / level.ridge_flops_per_byte);
   }
   return traffic;
 }

@@ -28,7 +28,8 @@ struct LevelTraffic {
   double time_us = 0;         ///< of these bytes at that rate; 0: not known
   double flops_per_byte = 0;  ///< that it computes with each of them
   double ridge_flops_per_byte =
-      0;  ///< with which moving takes as long as multiplying at the peak; 0: not known
+      0;                    ///< with which moving takes as long as multiplying at the peak; 0: not known
+  double feeds_tflops = 0;  ///< rate of the product were this level all it waits for; 0: not known
 };
 
 /// A product's traffic on every level, by the tile of its output that the pricer takes for it.

@@ -1,6 +1,8 @@
 import { modules } from "virtual:commcost-elements";
 
-/** Has each element come once its tag is in the page. Where there is no document, as on a server, it does nothing. */
+// Has each element come once its tag is in the page.
+
+/** On a server there is no document, and nothing to define. */
 const here = "document" in globalThis;
 
 /** Those that did not come are asked for again with the next tag of theirs. */

@@ -62,7 +62,12 @@ TEST(MemoryLevels, MoveMoreTheNearerTheyAre) {
       for (std::size_t at = all.levels.size(); at-- > 0;) {
         const LevelTraffic& level = all.levels[at];
         EXPECT_EQ(level.time_us > 0, level.gb_per_sec > 0) << accelerator.id;
+        EXPECT_EQ(level.feeds_tflops > 0, level.gb_per_sec > 0) << accelerator.id;
         if (level.gb_per_sec <= 0) continue;
+        // It takes as long as its bytes or its multiplying, whichever is longer.
+        const double flops = level.bytes * level.flops_per_byte;
+        const double multiplied_us = flops / (accelerator.peak_16_bits_tflops() * 1e6);
+        EXPECT_NEAR(level.feeds_tflops * std::max(level.time_us, multiplied_us) * 1e6 / flops, 1, 1e-12);
         EXPECT_GE(level.gb_per_sec, outer) << accelerator.id << ' ' << memory_level_names[at];
         outer = level.gb_per_sec;
       }

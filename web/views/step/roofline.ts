@@ -66,15 +66,15 @@ function levelsChart(sizes: Sizes, results: LayerRooflineResults): BarChartSpec 
     summary: levelsSummary(sizes, results),
     bars: [
       { name: "matrix units at their peak", value: peak_tflops },
-      ...known.map(({ level, bytes, time_us, flops_per_byte, ridge_flops_per_byte }) => ({
+      ...known.map(({ level, bytes, time_us, flops_per_byte, ridge_flops_per_byte, feeds_tflops }) => ({
         name: levelNames[level],
-        value: peak_tflops * Math.min(1, flops_per_byte / ridge_flops_per_byte),
+        value: feeds_tflops,
         note: `${sizes.bytes(bytes, 3)} in ${us(time_us)}, ${significant(flops_per_byte, 3)} FLOPs per byte; ${significant(ridge_flops_per_byte, 3)} keep the matrix units busy`,
       })),
     ],
     format: (tflops) => `${significant(tflops, 3)} TFLOP/s`,
     table: {
-      header: ["level", "bytes", "gb_per_sec", "time_us", "flops_per_byte", "ridge_flops_per_byte"],
+      header: ["level", "bytes", "gb_per_sec", "time_us", "flops_per_byte", "ridge_flops_per_byte", "feeds_tflops"],
       rows: levels.map((one) => [
         one.level,
         one.bytes,
@@ -82,6 +82,7 @@ function levelsChart(sizes: Sizes, results: LayerRooflineResults): BarChartSpec 
         one.time_us,
         one.flops_per_byte,
         one.ridge_flops_per_byte,
+        one.feeds_tflops,
       ]),
     },
   };

@@ -211,11 +211,10 @@ export function rooflineSummary({ bytes }: Sizes, { kernels, forward_us }: Layer
 
 /** How a layer's longest product is fed, from its tile outwards. */
 export function levelsSummary({ bytes }: Sizes, results: LayerRooflineResults): string {
-  const { levels, tile_rows, tile_columns, tile_register_bytes, peak_tflops } = results;
+  const { levels, tile_rows, tile_columns, tile_register_bytes } = results;
   const of = (name: (typeof levels)[number]["level"]) => levels.find(({ level }) => level === name)!;
   const [l2, hbm, pinned, pageable, file] = [of("l2"), of("hbm"), of("host_pinned"), of("host_pageable"), of("file")];
-  const multiplying = (hbm.bytes * hbm.flops_per_byte) / (peak_tflops * 1e6);
-  const times = (level: typeof pinned) => significant(level.time_us / multiplying, 2);
+  const times = (level: typeof pinned) => significant(level.ridge_flops_per_byte / level.flops_per_byte, 2);
   const copies =
     pinned.time_us > 0
       ? ` Were its matrices in host memory, copying them would take ${us(pinned.time_us)} pinned and ${us(pageable.time_us)} pageable, ${times(pinned)} and ${times(pageable)} times as long as multiplying at the peak.${file.time_us > 0 ? ` Reading them from a file would take ${us(file.time_us)}.` : ""}`
