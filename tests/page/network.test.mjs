@@ -294,6 +294,15 @@ test("prints on at most two pages", async () => {
   await page.done();
 });
 
+test("a range without measurements is not called one of measurements", async () => {
+  const page = await open("&v=2&system=alibaba-hpn&collective=all_to_all&tensor_parallel=2048");
+  const view = page.locator("commcost-network");
+  await view.getByText("No measurement of this kind is public").waitFor();
+  await view.getByText("range, without measurements").first().waitFor();
+  assert.equal(await view.getByText("80 % of measurements").count(), 0);
+  await page.done();
+});
+
 test("pods, rails and where ranks lie decide what the spine leaves", async () => {
   const page = await openPage(
     browser,

@@ -6,7 +6,7 @@ import { over } from "../state/over.js";
 import { problemsOf } from "../state/run.js";
 import { ownCurve, ownTimeUs } from "../state/own-log.js";
 import type { Scenario } from "../state/scenario.js";
-import { callsOf, predictionInputs } from "../state/expectation.js";
+import { callsOf, predictionInputs, rangeName } from "../state/expectation.js";
 import type { Point, Series } from "../charts/series.js";
 
 /** The expected times of the same exercise on the scenario's machine, with their bands; none where it has no machine. */
@@ -22,6 +22,7 @@ function expectedTimes(scenario: Scenario, inputs: Record<string, number>, messa
       total: rows.map((row) => row.total_ms),
       low: rows.map((row) => row.total_low_ms),
       high: rows.map((row) => row.total_high_ms),
+      basis: rows[gpus.indexOf(given["num_gpus"] as number)]!.basis,
     };
   } catch (error) {
     // The machine cannot be what it is said to be: the line above says so.
@@ -95,10 +96,14 @@ export function costChart(
   };
 }
 
-type Expected = Record<"total" | "low" | "high", readonly number[]>;
+type Expected = NonNullable<ReturnType<typeof expectedTimes>>;
 
 /** The expected line with its band. */
-function expectedSeries(gpus: readonly number[], even: readonly number[], { total, low, high }: Expected): Series[] {
+function expectedSeries(
+  gpus: readonly number[],
+  even: readonly number[],
+  { total, low, high, basis }: Expected,
+): Series[] {
   return [
     {
       name: "predicted",
@@ -107,7 +112,7 @@ function expectedSeries(gpus: readonly number[], even: readonly number[], { tota
       points: even.map((index) => ({ x: gpus[index]!, y: total[index]! })),
     },
     {
-      name: "80 % of measurements",
+      name: rangeName(basis),
       kind: "band",
       color: "expected",
       points: even.map((index) => ({ x: gpus[index]!, y: NaN, low: low[index]!, high: high[index]! })),

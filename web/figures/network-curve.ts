@@ -3,6 +3,7 @@ import type { LineChartSpec, Rule } from "../charts/line-chart.js";
 import { bandwidth, dashed, microsecondUnits, significant, us } from "../state/format.js";
 import { linkRate, type Measured } from "../state/machine.js";
 import { collectiveScales } from "../state/calibration.js";
+import { rangeName } from "../state/expectation.js";
 import { ownCurveOf } from "../state/own-log.js";
 import type { Scenario } from "../state/scenario.js";
 import { sizeAxis } from "../elements/size-axis.js";
@@ -147,7 +148,7 @@ export function networkChart(
   const { alike, apart } = partsOf(measured, results.launch, kernel);
   const series: Series[] = [
     {
-      name: "80 % of measurements",
+      name: rangeName(results.basis),
       kind: "band",
       color: "expected",
       points: swept.sizes.map((x, index) => ({

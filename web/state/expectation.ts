@@ -17,6 +17,10 @@ export function predictionInputs(inputs: Record<string, number>, message: number
   };
 }
 
+/** What the range of a prediction is called: of measurements only where some of its kind are public. */
+export const rangeName = (basis: PredictCollectiveResults["basis"]): string =>
+  basis === "estimated" ? "range, without measurements" : "80 % of measurements";
+
 /** What the machine is expected to take, or why that cannot be said. */
 export type Expectation = Answer<PredictCollectiveResults>;
 

@@ -309,7 +309,7 @@ export const lies = [
     what: "no deployment is in time, where none fits",
     view: "serve",
     file: serve,
-    from: "within && anyFits(plan)",
+    from: "within && anyFits(plan.deployments)",
     to: "within",
   },
   {

@@ -3,6 +3,7 @@ import type { Point, Series } from "../../charts/series.js";
 import { sizeAxis } from "../../elements/size-axis.js";
 import { about, partsOf } from "../../figures/network-curve.js";
 import type { NetworkFinding } from "../../state/diagnosis/words.js";
+import { rangeName } from "../../state/expectation.js";
 import { bandwidth, capital, dashed, exact } from "../../state/format.js";
 import { linkRate, measuredAlike, type Measured } from "../../state/machine.js";
 import type { OwnCurve } from "../../state/own-log.js";
@@ -35,7 +36,7 @@ export function logChart(scenario: Scenario, judged: NetworkFinding, log: OwnCur
   const [lowest, highest] = [rates(sizes, judged.high_us), rates(sizes, judged.low_us)];
   const series: Series[] = [
     {
-      name: "80 % of measurements",
+      name: rangeName(judged.basis),
       kind: "band",
       color: "expected",
       points: Array.from(sizes, (x, at) => ({ x, y: NaN, low: lowest[at]!, high: highest[at]! })),

@@ -235,7 +235,7 @@ const links: Chapter = {
     return [
       first,
       [
-        ...say`Our ${message(facts)} should take ${us(call.time_us, 2)} (80 % of measurements fall between ${us(call.low_us, 2)} and ${us(call.high_us, 2)}), ${versus}.`,
+        ...say`Our ${message(facts)} should take ${us(call.time_us, 2)} (${call.basis === "estimated" ? "no measurement of this kind is public; perhaps" : "80 % of measurements fall"} between ${us(call.low_us, 2)} and ${us(call.high_us, 2)}), ${versus}.`,
         ...dots,
       ],
     ];

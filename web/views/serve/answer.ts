@@ -31,7 +31,7 @@ export const withinError = ({ deployments }: PlanServingResults): readonly Row[]
   deployments.filter(({ verdict }) => verdict === "tie");
 
 /** Whether memory alone allows one. */
-export const anyFits = ({ deployments }: PlanServingResults): boolean =>
+export const anyFits = (deployments: readonly Row[]): boolean =>
   deployments.some(({ verdict }) => verdict !== "does_not_fit");
 
 /** What stands in the way of the row that comes closest, and what would help. */

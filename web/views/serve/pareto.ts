@@ -1,7 +1,7 @@
 import type { PlanServingResults } from "#engine";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
-import type { Row, Targets } from "./answer.js";
+import { anyFits, type Row, type Targets } from "./answer.js";
 import { deploymentName } from "./deployment-name.js";
 
 /** Tokens for a user against tokens of a GPU: what no other deployment beats, and where the answer lies. */
@@ -9,14 +9,15 @@ export function pareto({ frontier, deployments, found }: PlanServingResults, tar
   const best: Row | undefined = found ? deployments[0] : undefined;
   const least = targets.most_token_ms > 0 ? 1e3 / targets.most_token_ms : 0;
   const names = new Set(frontier.map(deploymentName));
+  const none = anyFits(deployments) ? "No deployment meets your limit for TTFT." : "No deployment fits.";
   return {
     id: "commcost-serve-frontier",
     title: "Tokens/s for a user against tokens/s per GPU.",
     summary:
       frontier.length === 0
-        ? "No deployment fits with its first token in time."
+        ? none
         : `Nothing beats these points in both, over every deployment and batch: from one sequence at the right to full memory at the left${names.size > 1 ? `, by ${[...names].reverse().slice(0, 4).join(", ")}${names.size > 4 ? ` and ${names.size - 4} more` : ""}` : ""}.`,
-    ...(frontier.length === 0 && { nothing: "No deployment fits with its first token in time." }),
+    ...(frontier.length === 0 && { nothing: none }),
     x: { label: "tokens/s for a user", scale: "log", format: (value) => significant(value, 3) },
     y: { label: "tokens/s per GPU", scale: "log", format: (value) => significant(value, 3) },
     series: [

@@ -46,7 +46,7 @@ export function headline(scenario: Session, plan: PlanServingResults): TemplateR
   const count = scenario.number("serving_gpus");
   const gpus = count === 1 ? "one GPU" : `${exact(count)} GPUs`;
   if (!best || !plan.found)
-    return html`<p part="headline" class="headline"><span class="bad">No deployment on ${gpus} ${within && anyFits(plan) ? `has ${within}` : "fits"}.</span> ${wayOut(plan, targets)}</p>`;
+    return html`<p part="headline" class="headline"><span class="bad">No deployment on ${gpus} ${within && anyFits(plan.deployments) ? `has ${within}` : "fits"}.</span> ${wayOut(plan, targets)}</p>`;
   const tell = (path: string, text: string) => meaning(scenario, "plan_serving", `deployments.${path}`, text);
   return html`<p part="headline" class="headline" data-deployment="lead">Serve it as ${serversInWords(best)}, ${best.batch_size === 1 ? "one sequence" : `${exact(best.batch_size)} sequences`} at once${best.replicas > 1 ? " each" : ""}:
     <b class="number" data-answer="requests_per_sec">${tell("requests_per_sec", `${significant(best.requests_per_sec, 3)} requests/s`)}</b>,
@@ -66,7 +66,7 @@ function asPublished(scenario: Session): TemplateResult | typeof nothing {
 /** The answer's latency, price and ties, and what it assumes. */
 export function answerUnder(scenario: Session, plan: PlanServingResults): TemplateResult | typeof nothing {
   const best = plan.found ? plan.deployments[0] : undefined;
-  if (!best) return anyFits(plan) ? nothing : asPublished(scenario);
+  if (!best) return anyFits(plan.deployments) ? nothing : asPublished(scenario);
   const ties = withinError(plan);
   const price = priceOfMillion(best, scenario.number("price_per_gpu_hour"));
   const precision = precisionOf(scenario, servingPrecisions)?.name ?? "precision as set";

@@ -39,6 +39,11 @@ function checkAnswer({ scenario, claim }, plan) {
     else assert.ok(verb === "has", "some fit");
   });
   assert.equal(none, !plan.found);
+  const fits = plan.deployments.some(({ verdict }) => verdict !== "does_not_fit");
+  claim("nothing in time", "No deployment meets your limit for TTFT", () =>
+    assert.ok(fits && plan.frontier.length === 0),
+  );
+  claim("nothing fits", "No deployment fits\\.", () => assert.ok(!fits));
   claim(
     "comes closest",
     "(TP [^ ]+(?: × [EP]P \\d+)*) comes closest: {time} per token with one sequence, {time} allowed",
