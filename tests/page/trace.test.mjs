@@ -214,8 +214,19 @@ test("where there can be no worker, the page's own thread reads", { tag: "@long"
       }
     };
   });
+  // What reads a trace is in the engine's last part, which may come after the file.
+  let release;
+  const chosen = new Promise((resolve) => (release = resolve));
+  await page.route(/\/rest-[^/]*\.wasm$/, async (route) => {
+    await chosen;
+    await route.continue();
+  });
+  const training = page.waitForResponse(/\/training-[^/]*\.wasm$/);
   await page.reload();
   await page.getByLabel("Trace", { exact: true }).setInputFiles(sample);
+  await (await training).finished();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve))));
+  release();
   await page.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
   await page.done();
 });

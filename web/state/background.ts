@@ -152,7 +152,8 @@ export class Background {
       if (reply) throw new Error(reply.failure);
     }
     if (this.stopped) return undefined;
-    await arrived(this.engine, "plan");
+    // What a file is, and so what reads it, is seen on the way.
+    await arrived(this.engine);
     const { readFile } = await import("./reader/read-file.js");
     return readFile(file, this.engine, async (share) => {
       if (this.stopped) throw new DOMException("stopped", "AbortError");

@@ -23,8 +23,8 @@ export async function ready(engine: Engine, calculation?: string, again = false)
   await (engine as InParts).ready?.(calculation, again);
 }
 
-/** Kept once a calculation can be called, at whichever try: the page says meanwhile what is missing. */
-export async function arrived(engine: Engine, calculation: string): Promise<void> {
+/** Kept once a calculation can be called, or all of them where none is named, at whichever try: the page says meanwhile what is missing. */
+export async function arrived(engine: Engine, calculation = "all"): Promise<void> {
   const part = partWith(engine, calculation);
   await ready(engine, calculation).catch(() => part!.here);
 }
