@@ -356,6 +356,24 @@ test("diagnose reads the files of a run for what they are, and refuses what is n
   assert.match(commcost(["diagnose", "notes.txt", ...job]).error, /^notes\.txt: This is not a file that we can read/);
 });
 
+test("diagnose says what a memory snapshot held, and what its job is predicted to need", () => {
+  const script = join(root, "tests/page/support/snapshot.py");
+  const write = (kind, name) =>
+    writeFileSync(join(folder, name), spawnSync("python3", ["-B", script, "4", kind]).stdout);
+  write("steps", "rank0.pickle");
+  const held =
+    /^rank0\.pickle: a memory snapshot of GPU 0\n\nPyTorch allocated up to 17\.3 GiB, of 25 GiB that its allocator reserved\./;
+  assert.match(right(["diagnose", "rank0.pickle"]), held);
+  const job = ["model=llama-3.1-8b", "system=dgx-h100", "tensor_parallel=8", "sequence_length=4096", "batch_size=1"];
+  const out = right(["diagnose", "rank0.pickle", ...job]);
+  assert.match(out, held);
+  const { memory_gib } = JSON.parse(right(["training-step", ...job, "--json"]));
+  const [, predicted] = /A step is predicted to need ([\d.]+) GiB/.exec(out);
+  assert.ok(Math.abs(predicted / memory_gib - 1) < 0.01, `${predicted} and ${memory_gib}`);
+  write("acts", "model.pickle");
+  assert.match(commcost(["diagnose", "model.pickle"]).error, /^model\.pickle: .*would import or call something/);
+});
+
 // Its verdict is of the machine, and the same with any job.
 test("diagnose judges a network's log without a job", () => {
   const { files, job } = filesOf(

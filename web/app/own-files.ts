@@ -17,6 +17,7 @@ import { define } from "../elements/define.js";
 const kindNames: Record<ListedKind, string> = {
   log: "nccl-tests log",
   trace: "profile",
+  memory: "memory snapshot",
   samples: "nvidia-smi",
   launch: "launch",
   config: "model",
@@ -27,6 +28,7 @@ const kindNames: Record<ListedKind, string> = {
 const viewOf: Record<ListedKind, string> = {
   log: "diagnose",
   trace: "diagnose",
+  memory: "diagnose",
   samples: "diagnose",
   launch: "plan",
   config: "plan",
@@ -154,7 +156,7 @@ export class OwnFilesBar extends LitElement {
       return file ? [{ kind, name: file.name }] : [];
     });
     return html`<section aria-label="Your own files" class="own small no-print">
-      <span class="soft">Have your own data? Drop or paste an nccl-tests log, a training log, a profile, a server’s benchmark, a launch or a config.json anywhere on the page.</span>
+      <span class="soft">Have your own data? Drop or paste an nccl-tests log, a training log, a profile, a memory snapshot, a server’s benchmark, a launch or a config.json anywhere on the page.</span>
       ${held.map(
         ({
           kind,

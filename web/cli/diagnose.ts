@@ -13,7 +13,8 @@ import {
   underOf,
   unexplainedOf,
 } from "../state/diagnosis/words.js";
-import type { DeviceProfile } from "../state/own.js";
+import { gpusOf, memorySummary } from "../state/held-memory.js";
+import type { DeviceProfile, HeldMemory } from "../state/own.js";
 import { timesOf } from "../state/own-runs.js";
 import { milliseconds, percent, significant } from "../state/format.js";
 import { readFile } from "../state/reader/read-file.js";
@@ -26,6 +27,7 @@ type Found = ReturnType<Engine["diagnose"]>;
 /** What the files of a run hold, and what they say of its job. */
 interface Read {
   measured: Measured & { devices: DeviceProfile[]; logs: NonNullable<ReturnType<typeof collectiveLog>>[] };
+  memory: HeldMemory[];
   job: Record<string, unknown>;
   says: string[];
   problems: Problem[];
@@ -35,7 +37,7 @@ const unread = (name: string, message: string): Problem => ({
   field: name,
   code: "malformed",
   message: `${name}: ${message}`,
-  allowed: "a profile, a training log, an nccl-tests log, samples of nvidia-smi, or a launch",
+  allowed: "a profile, a memory snapshot, a training log, an nccl-tests log, samples of nvidia-smi, or a launch",
 });
 
 async function readOne(engine: Engine, path: string, read: Read): Promise<void> {
@@ -54,9 +56,14 @@ async function readOne(engine: Engine, path: string, read: Read): Promise<void> 
       return;
     case "trace":
       measured.devices.push(...reading.devices);
+      read.memory.push(...reading.devices.flatMap(({ device, memory }) => (memory ? [{ device, memory }] : [])));
       says.push(
         `${name}: a profile of rank ${reading.devices.map(({ device }) => device).join(", ")}, ${reading.steps} steps. ${reading.missing}`.trim(),
       );
+      return;
+    case "memory":
+      read.memory.push(...reading.devices);
+      says.push(`${name}: a memory snapshot of ${gpusOf(reading.devices)}`);
       return;
     case "log": {
       const log = collectiveLog(engine, reading.text);
@@ -99,7 +106,7 @@ async function readOne(engine: Engine, path: string, read: Read): Promise<void> 
 }
 
 async function readAll(engine: Engine, paths: readonly string[]): Promise<Read> {
-  const read: Read = { measured: { devices: [], logs: [] }, job: {}, says: [], problems: [] };
+  const read: Read = { measured: { devices: [], logs: [] }, memory: [], job: {}, says: [], problems: [] };
   for (const path of paths) {
     try {
       await readOne(engine, path, read);
@@ -130,9 +137,24 @@ function waterfall(found: Found): string[] {
   );
 }
 
+/** What was allocated, against what the job is predicted to need; nothing where no file says. */
+function memoryOf(
+  engine: Engine,
+  asked: Record<string, unknown>,
+  { memory, ofJob }: Pick<Read, "memory"> & { ofJob: boolean },
+) {
+  if (memory.length === 0) return [];
+  const names = new Set(engine.describe()["training_step"]!.inputs.map(({ name }) => name));
+  const step = Object.fromEntries(Object.entries(asked).filter(([name]) => names.has(name)));
+  const needs = engine.training_step as unknown as (inputs: unknown) => ReturnType<Engine["training_step"]>;
+  return [memorySummary(memory, ofJob ? needs(step) : undefined)];
+}
+
 /** What the diagnosis says, as text. */
-function shown(found: Found, says: readonly string[]): string {
-  const parts: string[][] = [[...says], [headlineOf(found), underOf(found)].filter(Boolean)];
+function shown(found: Found, says: readonly string[], memory: readonly string[]): string {
+  const onlyMemory = memory.length > 0 && found.verdict === "nothing_measured" && found.networks.length === 0;
+  const headline = onlyMemory ? [] : [headlineOf(found), underOf(found)].filter(Boolean);
+  const parts: string[][] = [[...says], headline, [...memory]];
   if (found.verdict !== "nothing_measured") {
     parts.push(waterfall(found));
     for (const [at, loss] of found.losses.entries())
@@ -147,7 +169,10 @@ function shown(found: Found, says: readonly string[]): string {
     parts.push([networkOf(one), ...(one.command ? [`   To make sure: ${one.command}`] : [])]);
   for (const part of found.parts) parts.push([`${part.field}=${significant(part.value, 4)}: ${partOf(part)}`]);
   if (found.missing.length > 0) parts.push(["Would tell more:", ...missingOf(found).map((line) => `  ${line}`)]);
-  return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
 }
 
 /** Asked for where no job was measured. */
@@ -167,12 +192,15 @@ export async function diagnoseFiles(
   if (degrees && !("cluster_gpus" in inputs)) delete read.job["cluster_gpus"];
   const { step_times_ms = [], devices, logs } = read.measured;
   // A verdict on networks is of the machine: which job it runs changes none of it.
-  const ofNetwork = logs.length > 0 && step_times_ms.length + devices.length === 0;
-  const asked = diagnosed({ ...(ofNetwork ? anyJob : {}), ...read.job, ...inputs }, read.measured);
+  const ofNetwork = logs.length + read.memory.length > 0 && step_times_ms.length + devices.length === 0;
+  const job = { ...read.job, ...inputs };
+  const asked = diagnosed({ ...(ofNetwork ? anyJob : {}), ...job }, read.measured);
   const diagnose = engine.diagnose as unknown as (inputs: unknown) => Found;
   try {
     const found = diagnose(asked);
-    return { found, text: shown(found, read.says) };
+    // Memory is the job's: of another there is nothing to compare with.
+    const ofJob = "model" in job || "hidden_size" in job;
+    return { found, text: shown(found, read.says, memoryOf(engine, asked, { memory: read.memory, ofJob })) };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return { problems: [...error.problems] };

@@ -1,5 +1,20 @@
+import type { TrainingStepResults } from "#engine";
 import type { StackedBarsSpec, StackedPart } from "../charts/stacked-bars.js";
+import type { Subject } from "../elements/colors.js";
 import type { Sizes } from "../state/sizes.js";
+
+const partsOfSteps: readonly [keyof TrainingStepResults["memory"], string, Subject][] = [
+  ["weights_gib", "weights", "weights"],
+  ["gradients_gib", "gradients", "gradients"],
+  ["optimizer_gib", "optimizer", "optimizer"],
+  ["activations_gib", "activations", "activations"],
+  ["logits_gib", "logits", "logits"],
+  ["working_gib", "one layer’s workspace", "working"],
+];
+
+/** What the fullest GPU of a training step holds, by part, GiB. */
+export const stepMemoryParts = ({ memory }: TrainingStepResults): StackedPart[] =>
+  partsOfSteps.map(([key, name, color]) => ({ name, color, value: memory[key] })).filter(({ value }) => value > 0);
 
 /** What the fullest GPU holds, against what it has. */
 interface HeldMemory {

@@ -27,6 +27,13 @@ export interface DeviceProfile {
   kernels: KernelTotal[];
 }
 
+/** Memory of one device over time. */
+export interface HeldMemory {
+  /** Its number, as in DeviceProfile or in the node. */
+  device: number;
+  memory: MemoryTimeline;
+}
+
 /** A step that the reader measured, and the scenario it ran in: what that sets. */
 export interface OwnRun {
   name: string;
@@ -62,6 +69,8 @@ export interface OwnFiles {
   /** A profile, each device taken apart, and how many steps of the training it is of. */
   /** `missing`: sentences about what of the file could not be read; empty where all could. */
   trace: { name: string; steps: number; devices: DeviceProfile[]; missing: string };
+  /** What PyTorch's allocator held, from memory snapshots of some devices. */
+  memory: { name: string; devices: HeldMemory[] };
   /** What nvidia-smi says of GPUs at work. */
   samples: { name: string; gpus: ReadGpuSamplesResults["gpus"] };
   /** The launch that the job was read from. */
@@ -82,6 +91,7 @@ export type ListedKind = (typeof ownKinds)[number];
 export const ownKinds = [
   "log",
   "trace",
+  "memory",
   "samples",
   "launch",
   "config",
@@ -101,11 +111,22 @@ const isTotal = (held: unknown): boolean =>
 
 const isTimeline = (held: unknown): boolean =>
   isRecord(held) &&
-  ["at_us", "allocated_bytes"].every((name) => {
+  ["at_us", "allocated_bytes", ...("reserved_at_bytes" in held ? ["reserved_at_bytes"] : [])].every((name) => {
     const column = held[name];
     return Array.isArray(column) && column.every((value) => typeof value === "number");
   }) &&
+  (held["at_peak"] === undefined || isPeak(held["at_peak"])) &&
   ["peak_bytes", "reserved_bytes"].every((name) => typeof held[name] === "number");
+
+const isPeak = (held: unknown): boolean =>
+  isRecord(held) &&
+  Array.isArray(held["parts"]) &&
+  held["parts"].every(
+    (part) => isRecord(part) && typeof part["name"] === "string" && typeof part["bytes"] === "number",
+  );
+
+const isHeldMemory = (held: unknown): boolean =>
+  isRecord(held) && typeof held["device"] === "number" && isTimeline(held["memory"]);
 
 function isProfile(held: unknown): boolean {
   if (!isRecord(held) || typeof held["device"] !== "number") return false;
@@ -178,6 +199,7 @@ function isWhole(kind: OwnKind, held: unknown): boolean {
   if (kind === "runs") return isRuns(held);
   if (kind === "benchmark") return isBenchmark(held);
   const devices = held["devices"];
+  if (kind === "memory") return Array.isArray(devices) && devices.length > 0 && devices.every(isHeldMemory);
   return Number(held["steps"]) >= 1 && Array.isArray(devices) && devices.length > 0 && devices.every(isProfile);
 }
 

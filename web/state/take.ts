@@ -3,6 +3,7 @@ import { apply, keep } from "./calibration.js";
 import { choose } from "./chosen.js";
 import { own, type ListedKind } from "./own.js";
 import { addLoads, benchmarkInWords, catalogModel } from "./own-benchmark.js";
+import { gpusOf } from "./held-memory.js";
 import { addRuns, runOf } from "./own-runs.js";
 import type { Reading } from "./reader/read-file.js";
 import type { Session } from "./session.js";
@@ -71,6 +72,13 @@ export function take(scenario: Session, name: string, reading: Reading): Taken {
         says: `${name} is read as a profile of rank ${ranks}, ${steps} ${steps === 1 ? "step" : "steps"}.`,
         kind: "trace",
       };
+    }
+    case "memory": {
+      const held = own.get("memory")?.devices ?? [];
+      const others = held.filter(({ device }) => reading.devices.every((one) => one.device !== device));
+      const devices = [...others, ...reading.devices].sort((one, other) => one.device - other.device);
+      own.set("memory", { name: others.length > 0 ? `${devices.length} GPUs` : name, devices });
+      return { says: `${name} is read as a memory snapshot of ${gpusOf(reading.devices)}.`, kind: "memory" };
     }
     case "log": {
       const held = own.get("log");

@@ -10,7 +10,11 @@ console.log(
   JSON.stringify({
     peak_mb: process.resourceUsage().maxRSS / 1024,
     kind,
-    kernels: devices.reduce((sum, { kernels }) => sum + kernels.reduce((calls, one) => calls + one.calls, 0), 0),
-    busy_us: devices[0].breakdown.total_us - devices[0].breakdown.idle_us,
+    ...(kind === "trace"
+      ? {
+          kernels: devices.reduce((sum, { kernels }) => sum + kernels.reduce((calls, one) => calls + one.calls, 0), 0),
+          busy_us: devices[0].breakdown.total_us - devices[0].breakdown.idle_us,
+        }
+      : { allocated_bytes: devices[0].memory.peak_bytes }),
   }),
 );

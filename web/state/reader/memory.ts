@@ -1,65 +1,91 @@
-/** Memory that PyTorch's allocator held on a device while it was profiled: the most in each stretch of time. */
+/** Memory that PyTorch's allocator held on a device: the most in each stretch of time. */
 export interface MemoryTimeline {
-  /** Begin of each stretch, from the first event on, us. */
+  /** Begin of each stretch, from the first event on: us, or events where none says when it was. */
   at_us: number[];
+  /** Whether `at_us` counts events. */
+  counted?: boolean;
   /** Allocated to tensors at most, bytes. */
   allocated_bytes: number[];
+  /** Reserved of the device at most, bytes; none in what an earlier version kept. */
+  reserved_at_bytes?: number[];
   /** At most of all the time, bytes; reserved: with what the allocator keeps for later. */
   peak_bytes: number;
   reserved_bytes: number;
+  /** What was allocated at the peak, where the file says that. */
+  at_peak?: PeakParts;
 }
 
-/** One event of `profile_memory`. */
-export interface MemoryEvent {
+/** The bytes of the peak by what they are (`category`), or by the code that allocated them (`frames`). */
+export interface PeakParts {
+  told_by: "category" | "frames";
+  parts: { name: string; bytes: number }[];
+}
+
+/** What was held at a moment. */
+export interface MemoryMoment {
   at_us: number;
-  device: number;
   allocated_bytes: number;
   reserved_bytes: number;
 }
 
-/** So many stretches are kept of a device, however long the profile. */
+/** One event of `profile_memory`. */
+export interface MemoryEvent extends MemoryMoment {
+  device: number;
+}
+
+/** So many stretches are kept of a device, however long it was watched. */
 const most = 256;
 
+/** The larger of two, where either may be missing. */
+const larger = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined ? other : other === undefined ? one : Math.max(one, other);
+
 /** The most in each of a bounded number of stretches, which double as time goes on. */
-class Stretches {
+export class Stretches {
   private width = 1;
   private first = Infinity;
-  private peaks: number[] = [];
-  private peak = 0;
-  private reserved = 0;
+  private allocated: (number | undefined)[] = [];
+  private reserved: (number | undefined)[] = [];
+  private peak = -Infinity;
+  private mostReserved = -Infinity;
 
-  add({ at_us, allocated_bytes, reserved_bytes }: MemoryEvent): void {
-    this.peak = Math.max(this.peak, allocated_bytes);
-    this.reserved = Math.max(this.reserved, reserved_bytes);
+  /** Whether more was allocated than at any moment before. */
+  add({ at_us, allocated_bytes, reserved_bytes }: MemoryMoment): boolean {
     if (this.first === Infinity) this.first = at_us;
-    // Threads write events in turn: what comes late counts where the profile begins.
+    // Threads write events in turn: what comes late counts where the file begins.
     const after = Math.max(0, at_us - this.first);
     while (after / this.width >= most) {
-      this.peaks = Array.from({ length: most / 2 }, (_, place) =>
-        Math.max(this.peaks[2 * place] ?? 0, this.peaks[2 * place + 1] ?? 0),
-      );
+      const half = (peaks: readonly (number | undefined)[]) =>
+        Array.from({ length: most / 2 }, (_, place) => larger(peaks[2 * place], peaks[2 * place + 1]));
+      this.allocated = half(this.allocated);
+      this.reserved = half(this.reserved);
       this.width *= 2;
     }
     const place = Math.floor(after / this.width);
-    this.peaks[place] = Math.max(this.peaks[place] ?? 0, allocated_bytes);
+    this.allocated[place] = larger(this.allocated[place], allocated_bytes);
+    this.reserved[place] = larger(this.reserved[place], reserved_bytes);
+    this.mostReserved = Math.max(this.mostReserved, reserved_bytes);
+    const isPeak = allocated_bytes > this.peak;
+    if (isPeak) this.peak = allocated_bytes;
+    return isPeak;
   }
 
-  take(): MemoryTimeline {
+  /** All of them, with what was held of either before the first event, bytes. */
+  take(before = { allocated: 0, reserved: 0 }): MemoryTimeline {
     // Where nothing was allocated or freed nothing is said.
-    const places = Array.from({ length: this.peaks.length }, (_, place) => place).filter(
-      (place) => (this.peaks[place] ?? 0) > 0,
-    );
+    const places = [...this.allocated.keys()].filter((place) => this.allocated[place] !== undefined);
     return {
       at_us: places.map((place) => place * this.width),
-      allocated_bytes: places.map((place) => this.peaks[place]!),
-      peak_bytes: this.peak,
-      reserved_bytes: this.reserved,
+      allocated_bytes: places.map((place) => before.allocated + this.allocated[place]!),
+      reserved_at_bytes: places.map((place) => before.reserved + this.reserved[place]!),
+      peak_bytes: before.allocated + this.peak,
+      reserved_bytes: before.reserved + this.mostReserved,
     };
   }
 }
 
 /** A longer profile, or one of more devices than a node has, is no profile of ours. */
-const mostDevices = 64;
+export const mostDevices = 64;
 
 /** What a profile says of memory, device by device, in bounded room. */
 export class MemoryTimelines {

@@ -11,7 +11,8 @@ import type { DeviceProfile } from "../own.js";
 import { readProfile, type Profile } from "./devices.js";
 import { isRefusal } from "../run.js";
 import { isBenchmark, isConfig, isGpuSamples, isLaunch, isTrace, LogKind } from "./kinds.js";
-import { piecesOf, type Report } from "./pieces.js";
+import { bytesOf, piecesOf, type Report, textOf } from "./pieces.js";
+import { isPickle, readSnapshot, type Snapshot } from "./snapshot.js";
 
 /** What a file turned out to be, read as far as the engine reads it without a scenario. */
 export type Reading =
@@ -22,10 +23,11 @@ export type Reading =
   | { kind: "runs"; log: ReadTrainingLogResults }
   | { kind: "log"; text: string }
   | { kind: "samples"; samples: ReadGpuSamplesResults }
+  | ({ kind: "memory" } & Snapshot)
   | { kind: "trace"; steps: number; devices: DeviceProfile[]; missing: string };
 
-/** Of a file, as much is looked at to tell whether it is a profile. */
-const head = 65536;
+/** Of a text, as much is looked at to tell whether it is a profile. */
+const longestHead = 65536;
 /** A configuration or a calibration is no longer than this, characters. */
 const longestObject = 1e6;
 
@@ -118,7 +120,7 @@ async function readLogOf(pieces: AsyncIterable<string>, again: () => AsyncIterab
     times.close();
   }
   throw new Error(
-    "This is not a file that we can read: we take a PyTorch profile, a training log, an nccl-tests log, samples of nvidia-smi, the JSON of a server’s benchmark, a launch, a config.json or a calibration.",
+    "This is not a file that we can read: we take a PyTorch profile or memory snapshot, a training log, an nccl-tests log, samples of nvidia-smi, the JSON of a server’s benchmark, a launch, a config.json or a calibration.",
   );
 }
 
@@ -144,17 +146,21 @@ function readObject(text: string, engine: Engine): Reading | undefined {
 }
 
 /** The first pieces again, then the others. */
-async function* after(first: readonly string[], pieces: AsyncIterator<string>): AsyncGenerator<string> {
+async function* after<Piece>(first: readonly Piece[], pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   yield* first;
-  for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value;
+  yield* pieces;
 }
 
 /**
- * Reads a file for what it is: a benchmark of a server, a profile, a log of training or of nccl-tests, a model's configuration, a launch, a calibration.
+ * Reads a file for what it is: a benchmark of a server, a profile, a memory snapshot, a log of training or of nccl-tests, a model's configuration, a launch, a calibration.
  * Throws as the engine does where that refuses it, and an Error with a sentence where it is no such file.
  */
 export async function readFile(file: Blob, engine: Engine, report: Report): Promise<Reading> {
-  const pieces = piecesOf(file, report);
+  const bytes = bytesOf(file, report);
+  const head = await bytes.next();
+  const all = after(head.done ? [] : [head.value], bytes);
+  if (!head.done && isPickle(head.value)) return { kind: "memory", ...(await readSnapshot(all)) };
+  const pieces = textOf(all);
   const first: string[] = [];
   let begin = "";
   let ended = false;
@@ -167,7 +173,7 @@ export async function readFile(file: Blob, engine: Engine, report: Report): Prom
       begin += value;
     }
   };
-  await read(head);
+  await read(longestHead);
   if (ended && begin.trim() === "") throw new Error("This file is empty: was the run still writing it? Drop it again.");
   if (isBenchmark(begin))
     return { kind: "benchmark", benchmark: await readBy(engine.in_pieces("read_benchmark"), after(first, pieces)) };

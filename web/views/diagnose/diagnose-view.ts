@@ -17,6 +17,7 @@ import { waterfall } from "./waterfall.js";
 import "./calibrate.js";
 import "./calibration.js";
 import "./causes.js";
+import "./memory-section.js";
 import "./own-runs.js";
 import styles from "./diagnose.css?inline";
 import "./trace/trace-section.js";
@@ -114,7 +115,7 @@ export class DiagnoseView extends ScenarioView {
       headline: html`<p part="headline" class="headline" data-result="verdict">${
         found
           ? headlineOf(found)
-          : "Why is it slower than it should be? Drop what you have of the run: training log, PyTorch profiles of some ranks, nccl-tests logs, nvidia-smi samples, its launch."
+          : "Why is it slower than it should be? Drop what you have of the run: training log, PyTorch profiles or memory snapshots of some ranks, nccl-tests logs, nvidia-smi samples, its launch."
       }</p>`,
       under: html`<p class="under small soft">${found ? underOf(found) : nothing} ${
         measured
@@ -131,7 +132,8 @@ export class DiagnoseView extends ScenarioView {
         waiting
           ? nothing
           : html`${this.scenario.alone ? nothing : html`<commcost-calibration class="wide" .scenario=${job} .found=${found}></commcost-calibration>`}${this.scenario.alone ? nothing : html`<commcost-own-runs class="wide no-print" .scenario=${job}></commcost-own-runs>`}
-      <commcost-trace class="wide no-print" exportparts="chart" .scenario=${job}></commcost-trace>`
+      <commcost-trace class="wide no-print" exportparts="chart" .scenario=${job}></commcost-trace>
+      <commcost-memory class="wide no-print" exportparts="chart" .scenario=${job}></commcost-memory>`
       }
       ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide no-print" .scenario=${this.scenario}></commcost-calibrate>`}`,
       problems: answer?.problems ?? [],

@@ -4,6 +4,7 @@ import { collectiveLog, diagnosed, isCompared, type Measured } from "../../state
 import { conclusionOf } from "../../state/diagnosis/words.js";
 import { differences, type JobFile, jobFiles, lastLog } from "../../state/job-files.js";
 import { otherAccelerator } from "../../state/machine.js";
+import { gpusOf } from "../../state/held-memory.js";
 import { own, type OwnRun } from "../../state/own.js";
 import type { OwnCurve } from "../../state/own-log.js";
 import { ownRuns, removeRun, unfitted } from "../../state/own-runs.js";
@@ -95,6 +96,7 @@ export function givenFiles(scenario: Session, job: Scenario): GivenFile[] {
   const trace = own.get("trace");
   const launch = own.get("launch");
   const samples = own.get("samples");
+  const memory = own.get("memory");
   const said = (says: JobFile["says"]) => {
     const file = jobFiles().find((one) => one.says === says)!;
     return { says, differs: differences(job, file), again: () => sayAgain(scenario, file) };
@@ -146,6 +148,15 @@ export function givenFiles(scenario: Session, job: Scenario): GivenFile[] {
         .join(". "),
       remove: () => removeLog(at),
     })),
+    ...(memory
+      ? [
+          {
+            name: memory.name,
+            found: `memory snapshot of ${gpusOf(memory.devices)}`,
+            remove: () => own.remove("memory"),
+          },
+        ]
+      : []),
     ...(samples
       ? [
           {

@@ -2,8 +2,7 @@ import type { SweepResults, TrainingStepResults } from "#engine";
 import type { BarChartSpec } from "../../charts/bar-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
-import type { Subject } from "../../elements/colors.js";
-import { memoryBars } from "../../figures/memory-bars.js";
+import { memoryBars, stepMemoryParts } from "../../figures/memory-bars.js";
 
 import { stepParts } from "../../figures/step-parts.js";
 import { bandwidth, milliseconds, millisecondUnits, significant } from "../../state/format.js";
@@ -42,20 +41,9 @@ export function stepBars(results: TrainingStepResults): StackedBarsSpec {
   };
 }
 
-const memoryParts: readonly [keyof TrainingStepResults["memory"], string, Subject][] = [
-  ["weights_gib", "weights", "weights"],
-  ["gradients_gib", "gradients", "gradients"],
-  ["optimizer_gib", "optimizer", "optimizer"],
-  ["activations_gib", "activations", "activations"],
-  ["logits_gib", "logits", "logits"],
-  ["working_gib", "one layer’s workspace", "working"],
-];
-
 /** The fullest GPU's memory by part, against what it can give. */
 export function stepMemoryBars(sizes: Sizes, results: TrainingStepResults): StackedBarsSpec {
-  const parts = memoryParts
-    .map(([key, name, color]) => ({ name, color, value: results.memory[key] }))
-    .filter(({ value }) => value > 0);
+  const parts = stepMemoryParts(results);
   const most = [...parts].sort((a, b) => b.value - a.value)[0];
   const host = results.host_memory_gib;
   const more = [

@@ -1,6 +1,5 @@
 import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../../elements/html.js";
-import "../../../charts/line-chart.js";
 import "../../../charts/stacked-bars.js";
 import "../../../elements/drop-place.js";
 import type { GivenEvent } from "../../../elements/drop-place.js";
@@ -11,7 +10,6 @@ import { readNumber } from "../../../state/number.js";
 import { own, type OwnFiles } from "../../../state/own.js";
 import { run } from "../../../state/run.js";
 import { sharesOf } from "../../../state/shares.js";
-import { memoryChart } from "./memory-chart.js";
 import { kernelTable, profileBars } from "./profile-bars.js";
 import styles from "./trace-section.css?inline";
 import { define } from "../../../elements/define.js";
@@ -45,7 +43,6 @@ export class TraceSection extends ScenarioView {
 
   private beside(trace: OwnFiles["trace"]): TemplateResult {
     const { results } = run(this.scenario, "training_step");
-    const memory = memoryChart(trace, results);
     return html`<div class="pairs">
         <div><commcost-stacked-bars part="chart" .spec=${profileBars(trace, results)}></commcost-stacked-bars>
         <p class="no-print row"><label for="trace-steps">Steps in the profile</label>
@@ -53,7 +50,6 @@ export class TraceSection extends ScenarioView {
             @change=${(event: Event) => this.setSteps((event.target as HTMLInputElement).value)} />
           <button @click=${() => own.remove("trace")}>Remove it</button>
           <button ?disabled=${this.scenario.readonly} @click=${() => this.project(trace)}>Project with these shares</button></p></div>
-        ${memory ? html`<commcost-line-chart part="chart" .spec=${memory}></commcost-line-chart>` : nothing}
         ${kernelTable(trace)}
       </div>`;
   }
@@ -65,7 +61,7 @@ export class TraceSection extends ScenarioView {
       <section aria-labelledby="trace-title">
       <h2 id="trace-title">Beside a profile of your own</h2>
       <p class="small soft no-print">Drop a PyTorch profiler’s trace (Chrome trace JSON, gzipped or not), or choose one. It is read on your machine and not sent
-        anywhere. Kernels of nccl, rccl and oneCCL count as communication. With <code>profile_memory=True</code> it also shows memory over time.</p>
+        anywhere. Kernels of nccl, rccl and oneCCL count as communication.</p>
       <p>${this.reading.progress()}</p>
       <p class="small soft" role="status">${this.reading.says}</p>
       ${trace?.missing ? html`<p class="small warn" role="status">${trace.missing}</p>` : nothing}
