@@ -1,8 +1,7 @@
 // This build beside that of another commit, in turn, so that what slows the machine down slows both: the core's benchmarks, calls and
 // plans of the engine, the first answer of each view of the page, and each view's time from an edit to its painted frame.
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { startBrowser } from "../tests/page/support/browser.mjs";
+import { build, formerRelease } from "../tests/support/former-release.mjs";
 import { engineAt, once, works } from "./measure/boundary.mjs";
 import { editor, edited } from "./measure/edits.mjs";
 import { firstAnswer, nameIn, servedBoth } from "./measure/first-answer.mjs";
@@ -14,24 +13,6 @@ const root = new URL("../", import.meta.url).pathname;
 /** The most that the median of the paired ratios may be; smaller changes say little, where the linker puts a loop moves it by half of that. */
 const most = 1.15;
 const seconds = 0.05;
-
-/** The tree of `ref`, a copy of that commit under build/, with its bench program, its engine and its page. */
-function treeOf(ref) {
-  const git = (...args) => execFileSync("git", args, { cwd: root, maxBuffer: Infinity });
-  const commit = String(git("rev-parse", "--verify", `${ref}^{commit}`)).trim();
-  const tree = `${root}build/against/${commit.slice(0, 12)}`;
-  if (!existsSync(tree)) {
-    mkdirSync(tree, { recursive: true });
-    execFileSync("tar", ["-x", "-C", tree], { input: git("archive", commit) });
-  }
-  return { commit, tree };
-}
-
-/** Builds in `tree` what is not there yet. */
-function build(tree, made, program, ...args) {
-  if (!existsSync(`${tree}/${made}`))
-    execFileSync(program, args, { cwd: tree, stdio: ["ignore", "ignore", "inherit"] });
-}
 
 /** What is measured: {name, unit, rounds, before, now}, where `before` and `now` measure once. */
 function coreRows(tree) {
@@ -118,9 +99,7 @@ async function compared({ name, unit, rounds, named, before, now, open }) {
 
 /** Each that is named: {name, unit, before, now, ratio, verdict}, told to `print` as soon as it is measured. */
 export async function against(ref, wanted, print) {
-  const { commit, tree } = treeOf(ref);
-  if (!existsSync(`${tree}/node_modules`)) symlinkSync(`${root}node_modules`, `${tree}/node_modules`);
-  build(tree, "build/site/index.html", "sh", ".ci/build");
+  const { commit, tree } = formerRelease(ref);
   const browser = await startBrowser(["--disable-frame-rate-limit", "--disable-gpu-vsync"]);
   const served = await servedBoth(`${tree}/build/site`);
   const rows = [];
