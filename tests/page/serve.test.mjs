@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { axeFindings, field, nonsense, openPage, settled, shownText, unfold } from "./support/browser.mjs";
+import { axeFindings, field, goTo, nonsense, openPage, settled, shownText, unfold } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -80,6 +80,21 @@ test("the step in depth is the answer's until one is typed, and can be again", a
   await field(page, "tensor_parallel").fill("4");
   await expect(beside).toContainText("This is not the step of the answer.");
   await expect(field(page, "expert_parallel")).not.toHaveAttribute("placeholder", String(expert_parallel));
+  await page.done();
+});
+
+test("a server's step and a training step never move each other, and a typed TP 8 is still there after a reload", async () => {
+  const page = await open("&v=3&model=llama-3.1-8b&system=dgx-h100&tensor_parallel=4");
+  const typed = (name) => page.locator(`[name="${name}"]`);
+  // The group of four is Cost's and Collectives'.
+  await expect(typed("serving_tensor_parallel")).toHaveValue("");
+  await typed("serving_tensor_parallel").fill("8");
+  await page.waitForFunction(() => location.hash.includes("serving_tensor_parallel=8"));
+  await page.reload();
+  await page.getByText("at TP 8:").waitFor();
+  await expect(typed("serving_tensor_parallel")).toHaveValue("8");
+  await goTo(page, "cost");
+  await expect(typed("tensor_parallel")).toHaveValue("4");
   await page.done();
 });
 

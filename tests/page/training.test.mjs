@@ -70,14 +70,13 @@ test("a layout that cannot be says every reason, each at its field", { tag: "@lo
   await page.done();
 });
 
-test("a step trains whatever pass a link asks for, and says where tokens are", { tag: "@long" }, async () => {
-  const step = await open();
-  const time = await step.locator('[data-result="step_time_ms"]').first().textContent();
-  await step.done();
-  const page = await open("mode=decode");
-  assert.equal(await page.locator('[data-result="step_time_ms"]').first().textContent(), time);
-  await page.locator("commcost-step .under").getByRole("link", { name: "Serve" }).click();
-  await page.locator("commcost-serve .headline").waitFor();
+test("an old link to a step that serves opens Serve, at its degrees and batch", { tag: "@long" }, async () => {
+  const page = await openPage(
+    browser,
+    `${host.address}#view=training&mode=decode&model=llama-3.1-70b&system=dgx-h200&tensor_parallel=4&batch_size=16`,
+    { ready: "commcost-serve .headline" },
+  );
+  await page.getByText("for each of 16 sequences at TP 4:").waitFor();
   await page.done();
 });
 

@@ -1,14 +1,15 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import { calibratedFields, kept } from "../state/calibration.js";
 import { readLink, saysNothing, settingNames, writeLink } from "../state/link.js";
-import { modernized, modernizedLink, servedBefore } from "../state/old-links.js";
+import { modernized } from "../state/old-links.js";
 import { once } from "../state/once.js";
 import { pageScenario, protagonist } from "../state/page-scenario.js";
 import type { ScenarioEvent } from "../state/scenario.js";
+import { servedName } from "../state/serving.js";
 import type { Session } from "../state/session.js";
-import { allPinned, trained } from "../state/trained.js";
+import { trained } from "../state/trained.js";
 import { frameOptions } from "./frame-options.js";
 import type { HostWishes } from "./host-wishes.js";
+import { meaningOf } from "./link-meaning.js";
 import type { Opened } from "./opened.js";
 import type { Preferences } from "./preferences.js";
 import { firstView, usualView, viewNamed, type View } from "./views.js";
@@ -66,36 +67,13 @@ export class Address implements ReactiveController {
   private async read(): Promise<void> {
     const scenario = this.scenario!;
     this.at = location.hash;
-    const { texts, settings, pinned, unknown, wrong, pinsAll } = readLink(location, scenario.fields);
-    const { calibration } = settings;
-    // Its scales are what counts, and stand in links that carry one: the name alone means something where it is kept.
-    const unkept =
-      calibration &&
-      !calibratedFields.some((field) => field in texts) &&
-      !kept().some(({ name }) => name === calibration);
-    if (unkept) delete settings["calibration"];
-    const { view, units, colors, ...rest } = settings;
-    const modern = modernizedLink(scenario, { ...rest, ...texts }, view);
-    const beside = pinned && modernizedLink(scenario, pinned, view);
-    // Links of a plan have always held pins alone; other tabs have no layout, and a frame shows one view of its own.
-    const opens = viewNamed(view);
-    const searched =
-      !pinsAll || scenario.alone || !["train", "diagnose"].includes(opens?.tab ?? "") || opens?.id === "plan";
-    const served = pinsAll && opens?.tab === "serve";
-    const pins = (given: Record<string, string>) =>
-      served ? servedBefore(scenario, given) : searched ? given : { ...allPinned(scenario, given), ...given };
-    this.unknown = [
-      ...unknown,
-      ...modern.unknown.map((name) => `${name}=${settings[name] ?? texts[name]}`),
-      ...(beside?.unknown ?? []).map((name) => `pin.${name}=${pinned![name]}`),
-      ...(view === undefined || viewNamed(view) ? [] : [`view=${view}`]),
-      ...(unkept ? [`calibration=${calibration}`] : []),
-    ];
+    const { texts, pinned, view, units, colors, unknown, wrong } = meaningOf(scenario, location);
+    this.unknown = unknown;
     this.wrong = wrong;
     this.wishes.read(location);
     this.quietly(() => {
       this.preferences.take({ units, colors });
-      scenario.load(this.isFirst() ? protagonist : pins(modern.texts), beside && pins(beside.texts));
+      scenario.load(this.isFirst() ? protagonist : texts, pinned);
     });
     await this.open(this.opened.asked(view), false);
   }
@@ -114,7 +92,9 @@ export class Address implements ReactiveController {
     this.preferences.take({ units, colors });
     const wanted = viewNamed(view) ?? this.opened.wanted;
     const changed = wanted.laidOut && !scenario.alone ? trained(scenario) : scenario;
-    changed.set(modernized(scenario, { ...rest, ...texts }, wanted.id).texts);
+    const own = (name: string) => (wanted.tab === "serve" ? servedName(name) : name);
+    const named = Object.fromEntries(Object.entries({ ...rest, ...texts }).map(([name, text]) => [own(name), text]));
+    changed.set(modernized(scenario, named, wanted.id).texts);
     // A figure may have taken the view's place.
     void this.open(view === undefined ? this.opened.wanted : (viewNamed(view) ?? usualView));
   }

@@ -45,7 +45,7 @@ export async function elementTypes(events) {
   const { servingFields } = await imported("state/serving.ts");
   const engine = await loadEngine();
   const tables = engine.describe();
-  const served = servingFields(tables.serving_step.inputs, engine.recipe_catalog().recipes);
+  const served = servingFields(tables.plan_serving.inputs, tables.serving_step.inputs, engine.recipe_catalog().recipes);
   const fields = new Map(served.map((field) => [field.name, field]));
   for (const { inputs } of Object.values(tables)) {
     for (const field of inputs) if (!fields.has(field.name)) fields.set(field.name, field);

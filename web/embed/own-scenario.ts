@@ -16,6 +16,7 @@ import type { Scenario } from "../state/scenario.js";
 import type { Session } from "../state/session.js";
 import { Sizes, sizeUnits } from "../state/sizes.js";
 import type { CalculationName } from "../state/run.js";
+import { servedName } from "../state/serving.js";
 import { nearest } from "../state/suggest.js";
 import { announce } from "./announce.js";
 import styles from "./own-scenario.css?inline";
@@ -112,13 +113,18 @@ function isKnown(scenario: Scenario, name: string): boolean {
 const viewOf = (view: ScenarioView): string =>
   view.localName.replace("commcost-", "").replace(/^(calculator|figure)$/, "cost");
 
-/** What an input is called in the view's scenario: the GPUs of a plan are the cluster. */
-const ownName = (view: ScenarioView, name: string): string =>
-  name === "num_gpus" && viewOf(view) === "plan" ? "cluster_gpus" : name;
+/** What an input is called in the view's scenario: the GPUs of a plan are the cluster, a server's step has names of its own. */
+function ownName(view: ScenarioView, name: string): string {
+  if (viewOf(view) === "serve") return servedName(name);
+  return name === "num_gpus" && viewOf(view) === "plan" ? "cluster_gpus" : name;
+}
+
+const named = (view: ScenarioView, texts: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [ownName(view, name), text]));
 
 /** Sets what was changed, as a link says it. */
 function set(view: ScenarioView, scenario: Scenario, texts: Record<string, string>): void {
-  scenario.set(modernized(scenario, texts, viewOf(view)).texts);
+  scenario.set(modernized(scenario, named(view, texts), viewOf(view)).texts);
 }
 
 /** Shows sentences about what the author of the page has mistyped, and puts them where authors look; fewer than before take their place. */
@@ -162,7 +168,12 @@ function takeAttributes(view: ScenarioView, scenario: Scenario, say: (notes: rea
   // Some inputs have the name of an attribute that every element has.
   const taken = (name: string) => isKnown(scenario, name) && name !== "part";
   const texts = () =>
-    Object.fromEntries([...view.attributes].filter(({ name }) => taken(name)).map(({ name, value }) => [name, value]));
+    named(
+      view,
+      Object.fromEntries(
+        [...view.attributes].filter(({ name }) => taken(name)).map(({ name, value }) => [name, value]),
+      ),
+    );
   const check = () => {
     const { unknown } = modernizedLink(scenario, texts(), viewOf(view));
     say(linkNotes(scenario, unknownAttributes(view, scenario, unknown), [], "tag"));

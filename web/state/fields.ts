@@ -30,7 +30,7 @@ export function allFields(engine: Engine): Fields {
   const own = [
     ...layoutFields(tables["plan"]!.inputs, tables["training_step"]!.inputs),
     ...pinFields(tables["plan"]!.inputs),
-    ...servingFields(tables["plan_serving"]!.inputs, engine.recipe_catalog().recipes),
+    ...servingFields(tables["plan_serving"]!.inputs, tables["serving_step"]!.inputs, engine.recipe_catalog().recipes),
   ];
   const fields: Fields = new Map(own.map((field) => [field.name, field]));
   for (const { inputs, of_scenario } of Object.values(tables)) {

@@ -14,8 +14,8 @@ export interface Link {
   unknown: string[];
   /** Values of fields that cannot be: kept, for the form to say why. */
   wrong: string[];
-  /** Whether it was written before a layout was searched: what it says of one, and what it leaves out, is pinned. */
-  pinsAll: boolean;
+  /** Which form it has: `formPins`, `formServes` and later ones say less than those before. */
+  form: number;
 }
 
 /** The colours that a page can be asked for; else they are those of the reader's system. */
@@ -57,8 +57,11 @@ const aside: readonly string[] = [
   "size",
 ];
 
-/** From here on a link holds only what was pinned of a layout. */
-const version = "2";
+/** From here on a link holds only what was pinned of a layout; before, what it says of one, and what it leaves out, is pinned. */
+export const formPins = 2;
+/** From here on a server's step has fields of its own; before, training's said it. */
+export const formServes = 3;
+const forms = [1, formPins, formServes];
 const pin = "pin";
 
 /** Readable pairs: letters, digits and what needs no escape stay as they are, a space becomes "+". */
@@ -90,7 +93,7 @@ export const saysNothing = (location: { search: string; hash: string }): boolean
 
 /** Reads the query and then the hash of an address; the hash wins. Never throws. */
 export function readLink(location: { search: string; hash: string }, fields: Fields): Link {
-  const link: Link = { texts: {}, settings: {}, pinned: undefined, unknown: [], wrong: [], pinsAll: true };
+  const link: Link = { texts: {}, settings: {}, pinned: undefined, unknown: [], wrong: [], form: 1 };
   const unknown = new Set<string>();
   const said = (name: string, text: string) => `${name}=${text}`;
   // Queries once called the colours "scheme", which is an input of the overlap: no value of that is "light" or "dark".
@@ -98,7 +101,7 @@ export function readLink(location: { search: string; hash: string }, fields: Fie
     ([key, text]) => [key === "scheme" && isColors(text) ? "colors" : key, text] as const,
   );
   for (const [key, text] of [...query, ...pairs(location.hash)]) {
-    if (key === "v" && text === version) link.pinsAll = false;
+    if (key === "v") link.form = forms.find((form) => String(form) === text) ?? 1;
     const pinned = key === pin || key.startsWith(`${pin}.`);
     const name = pinned ? key.slice(pin.length + 1) : key;
     if (pinned) link.pinned ??= {};
@@ -139,5 +142,5 @@ export function writeLink(scenario: Session, settings: Record<string, string>): 
   const all = [...chosen, ...scenario.changes(), ...pinnedPairs(scenario.pinned)];
   return all.length === 0
     ? ""
-    : `#v=${version}&${all.map(([name, text]) => `${name}=${encode(whole(text))}`).join("&")}`;
+    : `#v=${formServes}&${all.map(([name, text]) => `${name}=${encode(whole(text))}`).join("&")}`;
 }

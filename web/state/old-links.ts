@@ -1,8 +1,9 @@
 import { isAcceptable } from "./entry.js";
+import { formPins, formServes } from "./link.js";
 import { degreeNames } from "./layout.js";
 import { hardware, linkPresets, presetNamed } from "./presets.js";
 import type { Scenario } from "./scenario.js";
-import { withoutSign } from "./serving.js";
+import { stepOf, withoutSign } from "./serving.js";
 
 /**
  * What links, frames and attributes said before the page had one scenario, in the words of today. Links that are written
@@ -67,14 +68,34 @@ function clustered(scenario: Scenario, texts: Record<string, string>): void {
 }
 
 /**
- * What a link of before v=2 asks of a server: any latency, unless it says which, and a step of the usual degrees and batch, not of
- * the answer. One that says nothing else shows what is usual today.
+ * What a link to Serve asks that was written before a server's step had fields of its own. It said the step as training's; before layouts
+ * were searched what it left out was as usual, not as the answer has it, and any latency did. One that says nothing else shows what is
+ * usual today.
  */
-export function servedBefore(scenario: Scenario, texts: Record<string, string>): Record<string, string> {
-  if (Object.keys(texts).length === 0) return texts;
+export function servedBefore(scenario: Scenario, texts: Record<string, string>, form: number): Record<string, string> {
+  if (form >= formServes || Object.keys(texts).length === 0) return texts;
+  if (form >= formPins) return { ...stepOf((name) => texts[name] ?? ""), ...texts };
   const whole = scenario.saying(texts);
-  const step = ["tensor_parallel", "batch_size", "sequence_length"].map((name) => [name, whole.text(name)]);
-  return { most_token_ms: "0", most_first_token_ms: "0", ...Object.fromEntries(step), ...texts };
+  return { most_token_ms: "0", most_first_token_ms: "0", ...stepOf((name) => whole.text(name)), ...texts };
+}
+
+/** The view that a link asks for: a step once had the passes of a server, which Serve has now. */
+export const formerView = (
+  view: string | undefined,
+  texts: Record<string, string>,
+  form: number,
+): string | undefined =>
+  form < formPins && ["training", "step"].includes(view ?? "") && ["prefill", "decode"].includes(texts["mode"] ?? "")
+    ? "serve"
+    : view;
+
+/**
+ * A link to Collectives of before v=2 means a group of the usual size where it says none, also of a model whose heads no such group
+ * divides; everywhere else that is no layout, and one stands in that is.
+ */
+export function groupedBefore(scenario: Scenario, texts: Record<string, string>): Record<string, string> {
+  const usual = scenario.defaults["tensor_parallel"]!;
+  return scenario.saying(texts).text("tensor_parallel") === usual ? texts : { tensor_parallel: usual, ...texts };
 }
 
 /** Whether texts ask for products in a precision that their accelerator lacks; `usual` is what holds of what they leave out. */

@@ -18,6 +18,23 @@ const ofBoth: readonly string[] = [
   "allreduce_kernel",
 ];
 
+/** What says a step: a server's is its own, as a training step's is. Empty, it is the answer's. */
+const ofStep: readonly string[] = [
+  "tensor_parallel",
+  "pipeline_parallel",
+  "data_parallel",
+  "expert_parallel",
+  "expert_tensor_parallel",
+  "batch_size",
+  "sequence_length",
+];
+
+/** Those for which a server has words of its own. */
+const stepWords: Readonly<Record<string, { label: string; help: string }>> = {
+  batch_size: { label: "Batch", help: "Sequences that share a step" },
+  sequence_length: { label: "Context", help: "Tokens in each sequence’s KV cache" },
+};
+
 /** GPUs that serve: a cluster of their own. */
 export const servingGpus = "serving_gpus";
 
@@ -30,20 +47,29 @@ export function servingName(input: string): string | undefined {
   if (input === "recipe") return servingRecipe;
   if (input === "cluster_gpus") return servingGpus;
   if (input === "mode") return undefined;
-  return ofBoth.includes(input) ? sign + input : input;
+  return ofBoth.includes(input) || ofStep.includes(input) ? sign + input : input;
 }
 
 /** A scenario's field by the name that it has in calls. */
 export const withoutSign = (name: string): string =>
-  name.startsWith(sign) && ofBoth.includes(name.slice(sign.length)) ? name.slice(sign.length) : name;
+  name.startsWith(sign) && [...ofBoth, ...ofStep].includes(name.slice(sign.length)) ? name.slice(sign.length) : name;
+
+/** What a server's own view calls what a calculation, or a link of before, says its step by. */
+export const servedName = (name: string): string =>
+  name === "num_gpus" ? `${sign}tensor_parallel` : ofStep.includes(name) ? sign + name : name;
+
+/** A server's step, said by training's names. */
+export const stepOf = (textOf: (name: string) => string): Record<string, string> =>
+  Object.fromEntries(ofStep.map((name) => [sign + name, textOf(name)]));
 
 /** What the stack that serves does: fields that it fills. */
 export const servingStackFields = (inputs: readonly FieldDescription[]): string[] =>
   inputs.filter(({ filled_by }) => filled_by === "recipe").map(({ name }) => servingName(name)!);
 
-/** Which stack serves, of those that do, what it does, and on how many GPUs. */
+/** Which stack serves, of those that do, what it does, on how many GPUs, and one step of it: `inputs` of an answer and of a step. */
 export function servingFields(
   inputs: readonly FieldDescription[],
+  step: readonly FieldDescription[],
   recipes: readonly { id: string; use: string }[],
 ): FieldDescription[] {
   const gpus = inputs.find(({ name }) => name === "cluster_gpus")!;
@@ -62,5 +88,13 @@ export function servingFields(
     ...inputs
       .filter(({ filled_by }) => filled_by === "recipe")
       .map(({ group: _, ...field }) => ({ ...field, name: servingName(field.name)!, filled_by: servingRecipe })),
+    ...step
+      .filter(({ name }) => ofStep.includes(name))
+      .map(({ group: _, shown: __, default: ___, ...field }) => ({
+        ...field,
+        ...stepWords[field.name],
+        name: servingName(field.name)!,
+        required: false,
+      })),
   ];
 }

@@ -138,7 +138,8 @@ export async function axeFindings(page) {
 }
 
 /** An input of the scenario; of a layout that is searched, what pins it. */
-export const field = (page, name) => page.locator(`[name="${name}"], [name="plan_${name}"]`).first();
+export const field = (page, name) =>
+  page.locator(`[name="${name}"], [name="plan_${name}"], [name="serving_${name}"]`).first();
 
 const tabs = {
   network: "Collectives",

@@ -80,6 +80,17 @@ function drawn(seed) {
     ...(flip(0.1) ? { file_gb_per_sec: String(pick([1, 6])) } : {}),
     ...(flip(0.1) ? { offloaded_layers: String(pick([2, 8])), host_gb_per_sec: String(pick([6, 50])) } : {}),
     ...(flip(0.1) ? { offloaded_optimizer_percent: String(pick([50, 100])), host_gb_per_sec: "25" } : {}),
+    // A server's step, the answer's or another.
+    ...(flip(0.6)
+      ? {
+          serving_tensor_parallel: String(tensor),
+          serving_pipeline_parallel: String(pipeline),
+          ...(flip(0.7) ? { serving_batch_size: String(micro) } : {}),
+          ...(withExperts
+            ? { serving_data_parallel: String(data), serving_expert_parallel: String(pick([1, data])) }
+            : {}),
+        }
+      : {}),
   };
 }
 

@@ -272,7 +272,7 @@ function serve(modules, scenario) {
     running,
   } = modules;
   const { results: found } = running.run(scenario, "plan_serving");
-  const { results: step, inputs } = running.run(scenario, "serving_step");
+  const { results: step, inputs } = running.run(scenario, "serving_step", servedSteps.followed(scenario, found));
   if (!found || !step) return undefined;
   const targets = serve.targetsOf(scenario);
   const best = found.found ? found.deployments[0] : undefined;

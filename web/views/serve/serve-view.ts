@@ -18,7 +18,7 @@ import { exact, milliseconds, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
-import { servingRecipe, servingStackFields } from "../../state/serving.js";
+import { servingName, servingRecipe, servingStackFields } from "../../state/serving.js";
 import type { Targets } from "./answer.js";
 import { nextTo, overDegrees, type OnDegrees, type OnRanks } from "./degrees.js";
 import { deploymentSection } from "./deployment.js";
@@ -26,7 +26,7 @@ import { pareto } from "./pareto.js";
 import { servingPrecisionControl } from "../../elements/precision.js";
 import { servingPrecisionFields } from "../../state/precision.js";
 import { answerUnder, besideAnswer, headline, stepLead, stepUnder, targetsOf, why, whyApart } from "./sentences.js";
-import { followed, stepFields } from "./step-of-answer.js";
+import { followed, isTyped, stepFields, stepInputs } from "./step-of-answer.js";
 import { degreeBars, kernelBars, servingMemoryBars, speedup } from "./serve-charts.js";
 import { Part } from "../../engine/part.js";
 import styles from "./serve-view.css?inline";
@@ -57,8 +57,6 @@ const onceAsked = (part: Part): void => {
   else setTimeout(ask, 200);
 };
 
-const serverLabels: Readonly<Record<string, string>> = { batch_size: "Batch", sequence_length: "Context" };
-
 const ms = (value: number) => milliseconds(value, 3);
 const rate = (value: number) => `${significant(value, 3)} tokens/s`;
 
@@ -83,7 +81,7 @@ export class ServeView extends ScenarioView {
 
   /** What of the step the answer says. */
   private get ofAnswer(): Record<string, number> {
-    return this.scenario.alone ? {} : followed(this.scenario, run(this.scenario, "plan_serving").results);
+    return followed(this.scenario, this.scenario.alone ? undefined : run(this.scenario, "plan_serving").results);
   }
 
   protected override get words(): readonly string[] {
@@ -129,20 +127,22 @@ export class ServeView extends ScenarioView {
         <div class="fields">${folded.map((name) => fieldControl(this.scenario, name, problems))}</div></details></form>`;
   }
 
-  /** What the answer has stands in the step's form until something is typed. Servers have other words than training for two of its fields. */
+  /** What the answer has stands in the step's form until something is typed. */
   private stepForm(problems: readonly Problem[], follows: Readonly<Record<string, number>>): TemplateResult {
     return html`<form class="controls no-print" @submit=${(event: Event) => event.preventDefault()} aria-label="The step">
-      ${stepFields(this.scenario).map((name) =>
-        fieldControl(this.scenario, name, problems, {
-          ...(name in serverLabels && { label: serverLabels[name]! }),
-          ...(name in follows && { follows: String(follows[name]) }),
-        }),
+      ${stepInputs(this.scenario).map((input) =>
+        fieldControl(
+          this.scenario,
+          servingName(input)!,
+          problems,
+          input in follows ? { follows: String(follows[input]) } : {},
+        ),
       )}</form>`;
   }
 
   /** The marked point was moved along the degrees. */
   private readonly onMoved = ({ detail }: CustomEvent<{ x: number }>) =>
-    this.scenario.set({ tensor_parallel: String(detail.x) });
+    this.scenario.set({ [servingName("tensor_parallel")!]: String(detail.x) });
 
   private stepFigure({ steps }: Shown, then: Shown | undefined): TemplateResult {
     return html`<div class="pairs">
@@ -210,7 +210,7 @@ export class ServeView extends ScenarioView {
     then: Shown | undefined,
     plan: PlanServingResults | undefined,
   ): TemplateResult | typeof nothing {
-    const said = ["tensor_parallel", "pipeline_parallel"].some((name) => this.scenario.given(name));
+    const said = ["tensor_parallel", "pipeline_parallel"].some((input) => isTyped(this.scenario, input));
     const other = said ? this.other(shown, then) : undefined;
     const stages = ((shown.inputs["pipeline_parallel"] as number | undefined) ?? 1) > 1;
     if (!other || !(then || stages || shown.results.step_time_ms > other.results.step_time_ms)) return nothing;

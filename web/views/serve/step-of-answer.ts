@@ -1,8 +1,10 @@
 import type { PlanServingResults } from "#engine";
+import { evenDegree } from "../../state/layout.js";
 import type { Scenario } from "../../state/scenario.js";
+import { servingName } from "../../state/serving.js";
 import type { Row } from "./answer.js";
 
-/** The step that the view shows in depth is the answer's until somebody says another. */
+/** The step that the view shows in depth is the answer's until somebody types another. */
 
 const hasExperts = (scenario: Scenario): boolean => scenario.number("num_experts") > 1;
 
@@ -12,29 +14,53 @@ const degreesOf = (scenario: Scenario): string[] => [
   ...(hasExperts(scenario) ? ["data_parallel", "expert_parallel", "expert_tensor_parallel"] : []),
 ];
 
-/** What says the step. */
-export const stepFields = (scenario: Scenario): string[] => [...degreesOf(scenario), "batch_size", "sequence_length"];
+/** The calculation's inputs that say the step. */
+export const stepInputs = (scenario: Scenario): string[] => [...degreesOf(scenario), "batch_size", "sequence_length"];
 
-/** The answer's, half way through its output, as its TPOT is counted: of the sequences that pass through a stage together. */
+/** The scenario's fields of them. */
+export const stepFields = (scenario: Scenario): string[] => stepInputs(scenario).map((input) => servingName(input)!);
+
+/** Half way through the output, as a TPOT is counted. */
+const halfWay = (scenario: Scenario): number =>
+  scenario.number("prompt_tokens") + Math.floor(scenario.number("output_tokens") / 2);
+
+/** The answer's: of the sequences that pass through a stage together. */
 export function stepOfAnswer(scenario: Scenario, row: Row): Record<string, number> {
   const { tensor_parallel, pipeline_parallel, expert_parallel } = row;
   const batch_size = row.batch_size / pipeline_parallel;
   const groups = { data_parallel: expert_parallel, expert_parallel, expert_tensor_parallel: 1 };
-  const sequence_length = scenario.number("prompt_tokens") + Math.floor(scenario.number("output_tokens") / 2);
   return {
     ...{ tensor_parallel, pipeline_parallel, ...(hasExperts(scenario) && groups) },
-    ...{ batch_size, sequence_length },
+    ...{ batch_size, sequence_length: halfWay(scenario) },
   };
 }
 
-/** What of the step nobody said, as the answer has it; degrees go together. In somebody's page a step is what its tag says. */
+/** Of a deployment on these degrees alone: what is not typed with one of them. */
+const bare = (scenario: Scenario, expert_parallel: number): Record<string, number> => ({
+  pipeline_parallel: 1,
+  ...(hasExperts(scenario) && { data_parallel: expert_parallel, expert_parallel: 1, expert_tensor_parallel: 0 }),
+});
+
+/** Where there is no answer: what the page usually shows. In somebody's page a step is what its tag says, and this. */
+function usualStep(scenario: Scenario): Record<string, number> {
+  const usual = (name: string) => Number(scenario.defaults[name]);
+  return {
+    tensor_parallel: evenDegree(usual("tensor_parallel"), scenario.number("num_heads")),
+    ...bare(scenario, 1),
+    batch_size: usual("batch_size"),
+    sequence_length: scenario.alone ? usual("sequence_length") : halfWay(scenario),
+  };
+}
+
+/** Whether somebody has typed what the step is in an input. */
+export const isTyped = (scenario: Scenario, input: string): boolean => scenario.text(servingName(input)!) !== "";
+
+/** What of the step nobody typed, by the calculation's names: as the answer has it. Degrees go together. */
 export function followed(scenario: Scenario, plan: PlanServingResults | undefined): Record<string, number> {
-  const best = plan?.found ? plan.deployments[0] : undefined;
-  if (!best || scenario.alone) return {};
-  const said = (name: string) => scenario.given(name) && scenario.text(name) !== "";
-  const degrees = degreesOf(scenario);
-  const own = degrees.some(said) ? degrees : [];
-  return Object.fromEntries(
-    Object.entries(stepOfAnswer(scenario, best)).filter(([name]) => !own.includes(name) && !said(name)),
-  );
+  const best = !scenario.alone && plan?.found ? plan.deployments[0] : undefined;
+  const step = best ? stepOfAnswer(scenario, best) : usualStep(scenario);
+  const groups = scenario.number(servingName("expert_parallel")!);
+  const typed = degreesOf(scenario).some((input) => isTyped(scenario, input));
+  const all = { ...step, ...(typed && bare(scenario, groups >= 1 ? groups : 1)) };
+  return Object.fromEntries(Object.entries(all).filter(([input]) => !isTyped(scenario, input)));
 }

@@ -17,7 +17,6 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { bandwidth, exact, milliseconds, percent } from "../../state/format.js";
-import { writeLink } from "../../state/link.js";
 import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
 import { comparedSteps, exposedMs, runOf, runWords, stepFigures } from "../../state/step.js";
@@ -48,10 +47,6 @@ export class StepView extends ScenarioView {
       results.training_days > 0
         ? html` <span data-fact="training_days">${runWords(this.scenario, runOf(this.scenario, results))}</span>`
         : nothing
-    }${
-      this.scenario.text("mode") === "training" || this.scenario.alone
-        ? nothing
-        : html` For inference, see <a href=${writeLink(this.scenario, { view: "serve" })}>Serve</a>.`
     }${scoreboard && !this.scenario.alone ? html` <a class="no-print" href=${scoreboard}>How accurate our predictions are</a>` : nothing}</p>`;
   }
 

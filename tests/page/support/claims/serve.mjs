@@ -157,8 +157,39 @@ function checkStepOfAnswer({ engine, scenario, values, claim }, [best]) {
   assert.equal(split, prompts >= 0.01 * best.token_ms);
 }
 
-function checkStep({ engine, values, claim }, plan) {
-  const inputs = values("serving_step");
+/** The step that is shown: what is typed of it; of the rest the answer's, or degrees of 1 next to a typed one. */
+function shownInputs({ scenario, values }, plan) {
+  const typed = values("serving_step");
+  const experts = scenario.number("num_experts") > 1;
+  const degrees = [
+    "tensor_parallel",
+    "pipeline_parallel",
+    "data_parallel",
+    "expert_parallel",
+    "expert_tensor_parallel",
+  ];
+  const said = degrees.some((name) => typed[name] !== undefined && (experts || !/data|expert/.test(name)));
+  const heads = scenario.number("num_heads");
+  const half = scenario.number("prompt_tokens") + Math.floor(scenario.number("output_tokens") / 2);
+  const best = plan.found ? plan.deployments[0] : undefined;
+  const stages = best?.pipeline_parallel ?? 1;
+  const groups = best?.expert_parallel ?? 1;
+  return {
+    tensor_parallel: best?.tensor_parallel ?? [8, 4, 2].find((degree) => heads % degree === 0) ?? 1,
+    batch_size: best ? best.batch_size / stages : 8,
+    sequence_length: half,
+    ...(said
+      ? experts && { data_parallel: typed.expert_parallel ?? 1 }
+      : {
+          pipeline_parallel: stages,
+          ...(experts && { data_parallel: groups, expert_parallel: groups, expert_tensor_parallel: best ? 1 : 0 }),
+        }),
+    ...typed,
+  };
+}
+
+function checkStep({ engine, scenario, values, claim }, plan) {
+  const inputs = shownInputs({ scenario, values }, plan);
   const step = engine.serving_step(inputs);
   const led = claim(
     "a token",

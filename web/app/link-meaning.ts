@@ -1,0 +1,59 @@
+import { calibratedFields, kept } from "../state/calibration.js";
+import { formPins, readLink } from "../state/link.js";
+import { formerView, groupedBefore, modernizedLink, servedBefore } from "../state/old-links.js";
+import type { Scenario } from "../state/scenario.js";
+import { allPinned } from "../state/trained.js";
+import { viewNamed } from "./views.js";
+
+type Texts = Record<string, string>;
+
+/** What an address opens, in the words of today. */
+export interface Meaning {
+  /** Of the scenario, and of the one that it is compared with. */
+  texts: Texts;
+  pinned: Texts | undefined;
+  view: string | undefined;
+  units: string | undefined;
+  colors: string | undefined;
+  /** What it says that is not understood, and values of it that cannot be. */
+  unknown: string[];
+  wrong: string[];
+}
+
+/** What an address means to a page of this scenario. Never throws. */
+export function meaningOf(scenario: Scenario, location: { search: string; hash: string }): Meaning {
+  const { texts, settings, pinned, unknown, wrong, form } = readLink(location, scenario.fields);
+  const { calibration } = settings;
+  // Its scales are what counts, and stand in links that carry one: the name alone means something where it is kept.
+  const unkept =
+    calibration &&
+    !calibratedFields.some((field) => field in texts) &&
+    !kept().some(({ name }) => name === calibration);
+  if (unkept) delete settings["calibration"];
+  const { view: named, units, colors, ...rest } = settings;
+  const view = formerView(named, texts, form);
+  if (view !== named) delete texts["mode"];
+  const modern = modernizedLink(scenario, { ...rest, ...texts }, view);
+  const beside = pinned && modernizedLink(scenario, pinned, view);
+  const opens = viewNamed(view);
+  const whole = (given: Texts): Texts => {
+    if (opens?.tab === "serve") return servedBefore(scenario, given, form);
+    if (form >= formPins) return given;
+    if (opens?.tab === "collectives") return groupedBefore(scenario, given);
+    // Links of a plan have always held pins alone, and a frame shows one view of its own.
+    const laidOut = ["train", "diagnose"].includes(opens?.tab ?? "") && opens?.id !== "plan" && !scenario.alone;
+    return laidOut ? { ...allPinned(scenario, given), ...given } : given;
+  };
+  return {
+    texts: whole(modern.texts),
+    pinned: beside && whole(beside.texts),
+    ...{ view, units, colors, wrong },
+    unknown: [
+      ...unknown,
+      ...modern.unknown.map((name) => `${name}=${settings[name] ?? texts[name]}`),
+      ...(beside?.unknown ?? []).map((name) => `pin.${name}=${pinned![name]}`),
+      ...(view === undefined || opens ? [] : [`view=${view}`]),
+      ...(unkept ? [`calibration=${calibration}`] : []),
+    ],
+  };
+}
