@@ -13,7 +13,7 @@ let browser, host, reading;
 test.beforeAll(async ({ browser: launched }) => {
   browser = launched;
   host = await serve();
-  const entry = `export { readTrace } from "./trace.ts"; export { EventReader } from "./events.ts"; export { piecesOf } from "./pieces.ts";`;
+  const entry = `export { readTrace } from "./trace.ts"; export { EventReader } from "./events.ts"; export { piecesOf } from "./pieces.ts"; export { readProfile } from "./devices.ts";`;
   const { outputFiles } = await build({
     stdin: { contents: entry, resolveDir: `${root}web/state/reader` },
     bundle: true,
@@ -257,6 +257,84 @@ test("32 MB: read beside the page; can be cancelled", { tag: "@long" }, async ()
   await page
     .getByText(`${kernels.toLocaleString("en")} kernels on 2 streams; communication is exposed for 40 % of the time.`)
     .waitFor();
+  await page.done();
+});
+
+/** An operator of the host, and a launch in it, as PyTorch writes them. */
+const operator = (id, name, duration) =>
+  JSON.stringify({ ph: "X", cat: "cpu_op", name, pid: 9, tid: 9, ts: 0, dur: duration, args: { "External id": id } });
+const launch = (id, correlation) =>
+  JSON.stringify({
+    ph: "X",
+    cat: "cuda_driver",
+    name: "cuLaunchKernelEx",
+    ts: 0,
+    dur: 1,
+    args: { "External id": id, correlation },
+  });
+const launched = (start, duration, args) =>
+  JSON.stringify({
+    ph: "X",
+    cat: "kernel",
+    name: "gemm",
+    ts: start,
+    dur: duration,
+    pid: 0,
+    args: { device: 0, stream: 7, ...args },
+  });
+
+/** Two kernels of one operator, one of which its launch names; a pause of 30 before another's; one of none. */
+const withOperators = [
+  operator(1, "aten::mm", 12.5),
+  operator(2, "aten::add_", 40),
+  operator(3, "aten::never", 99),
+  launched(0, 60, { "External id": 1 }),
+  launched(60, 10, { correlation: 77 }),
+  launched(100, 5, { "External id": 2 }),
+  launched(103, 7, { "External id": 5e9 }),
+  launch(1, 77),
+];
+
+test("operators: whose kernels took how long, how long the host was in them, and the pauses before", async () => {
+  const { devices } = await reading.readProfile(
+    reading.piecesOf(new Blob([`{"traceEvents": [${withOperators.join(",")}]}`]), () => {}),
+  );
+  assert.deepEqual(devices[0].operators, [
+    { name: "aten::mm", kernels: 2, time_us: 70, host_us: 12.5, pause_us: 0 },
+    { name: "", kernels: 1, time_us: 7, host_us: 0, pause_us: 0 },
+    { name: "aten::add_", kernels: 1, time_us: 5, host_us: 40, pause_us: 30 },
+  ]);
+  const kernels = devices[0].totals.reduce((sum, { time_us }) => sum + time_us, 0);
+  assert.equal(kernels, 82);
+  // Of many, the last are summed up; a profile of the device alone has none.
+  const many = Array.from({ length: 40 }, (_, at) => [
+    operator(at + 1, `aten::op_${at}`, 1),
+    launched(10 * at, 9, { "External id": at + 1 }),
+  ]).flat();
+  const of = async (events) =>
+    (await reading.readProfile(reading.piecesOf(new Blob([`[${events.join(",")}]`]), () => {}))).devices[0].operators;
+  const summed = await of(many);
+  assert.equal(summed.length, 13);
+  assert.deepEqual(summed.at(-1), { name: "28 other operators", kernels: 28, time_us: 252, host_us: 28, pause_us: 28 });
+  assert.equal(await of([kernelOn(0, 0, "gemm", 60)]), undefined);
+});
+
+test("the operators of a profile stand next to its kernels, in a step, and are kept", async () => {
+  const page = await openPage(browser, `${host.address}#view=diagnose`, { ready: "commcost-trace" });
+  await page.getByLabel("Trace", { exact: true }).setInputFiles({
+    name: "trace.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(`{"traceEvents": [${withOperators.join(",")}]}`),
+  });
+  const rows = page.locator("commcost-trace .operators tbody tr");
+  for (const visit of ["given", "kept"]) {
+    await expect(rows, visit).toHaveText([
+      /^aten::mm70\s*µs212\.5\s*µs0/,
+      /^no operator named7\s*µs1/,
+      /^aten::add_5\s*µs140\s*µs30\s*µs$/,
+    ]);
+    await page.reload();
+  }
   await page.done();
 });
 

@@ -11,6 +11,18 @@ export interface KernelTotal {
   communication: boolean;
 }
 
+/** What the kernels of one operator come to. */
+export interface OperatorTotal {
+  /** "" where the profile names none. */
+  name: string;
+  kernels: number;
+  time_us: number;
+  /** That the host spent in it. */
+  host_us: number;
+  /** That the device had nothing to run before its kernels. */
+  pause_us: number;
+}
+
 /** A device of a profile: its time taken apart, and the kernels that took most of it. */
 export interface DeviceProfile {
   /** Its rank in the job, where the profile says that; else its number in the node. */
@@ -25,6 +37,8 @@ export interface DeviceProfile {
   memory?: MemoryTimeline;
   breakdown: TraceBreakdownResults;
   kernels: KernelTotal[];
+  /** Operators by the time of their kernels; none where the profile has no operators. */
+  operators?: OperatorTotal[];
 }
 
 /** Memory of one device over time. */
@@ -109,6 +123,11 @@ const isTotal = (held: unknown): boolean =>
   typeof held["name"] === "string" &&
   ["calls", "time_us"].every((name) => typeof held[name] === "number");
 
+const isOperator = (held: unknown): boolean =>
+  isRecord(held) &&
+  typeof held["name"] === "string" &&
+  ["kernels", "time_us", "host_us", "pause_us"].every((name) => typeof held[name] === "number");
+
 const isTimeline = (held: unknown): boolean =>
   isRecord(held) &&
   ["at_us", "allocated_bytes", ...("reserved_at_bytes" in held ? ["reserved_at_bytes"] : [])].every((name) => {
@@ -130,8 +149,9 @@ const isHeldMemory = (held: unknown): boolean =>
 
 function isProfile(held: unknown): boolean {
   if (!isRecord(held) || typeof held["device"] !== "number") return false;
-  const { breakdown, kernels, memory } = held;
+  const { breakdown, kernels, memory, operators } = held;
   return (
+    (operators === undefined || (Array.isArray(operators) && operators.every(isOperator))) &&
     Array.isArray(kernels) &&
     (memory === undefined || isTimeline(memory)) &&
     kernels.every(isTotal) &&

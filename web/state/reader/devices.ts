@@ -1,4 +1,4 @@
-import type { KernelTotal } from "../own.js";
+import type { KernelTotal, OperatorTotal } from "../own.js";
 import type { KernelRow } from "./kernels.js";
 import type { MemoryTimeline } from "./memory.js";
 import { readTrace, type ReadTrace } from "./trace.js";
@@ -11,6 +11,8 @@ interface DeviceKernels {
   rows: KernelRow[];
   /** For each group of messages its row. */
   messages: Map<number, KernelRow>;
+  /** Of a profile that has the host's operators. */
+  operators: OperatorTotal[] | undefined;
   /** Of a profile that was taken with `profile_memory`. */
   memory: MemoryTimeline | undefined;
 }
@@ -46,6 +48,45 @@ function totalsOf({ name, names, duration_us, communication }: ReadTrace, places
   return [...totals.values()].sort((one, other) => other.time_us - one.time_us).slice(0, kept);
 }
 
+/** So many operators are kept of a device; the others are summed up. */
+const keptOperators = 12;
+
+/** What the kernels of a device come to by the operator that launched them, most time first. */
+function operatorsOf(trace: ReadTrace, places: readonly number[]): OperatorTotal[] | undefined {
+  const { start_us, duration_us, operation, operations } = trace;
+  const totals = new Map<number, OperatorTotal>();
+  let end = Infinity;
+  for (const place of Int32Array.from(places).sort((one, other) => start_us[one]! - start_us[other]!)) {
+    const said = operation[place]!;
+    const id = said < 0 ? operations.ofLaunch(-said) : said;
+    const operator = operations.operatorOf(id);
+    let total = totals.get(operator);
+    if (!total) {
+      total = { name: operations.names[operator]!, kernels: 0, time_us: 0, host_us: 0, pause_us: 0 };
+      totals.set(operator, total);
+    }
+    total.kernels++;
+    total.time_us += duration_us[place]!;
+    total.pause_us += Math.max(0, start_us[place]! - end);
+    const ends = start_us[place]! + duration_us[place]!;
+    end = end === Infinity ? ends : Math.max(end, ends);
+    total.host_us += operations.takeHostTime(id);
+  }
+  if ([...totals.keys()].every((operator) => operator === 0)) return undefined;
+  const all = [...totals.values()].sort((one, other) => other.time_us - one.time_us);
+  const rest = all.splice(keptOperators);
+  const sum = (of: "kernels" | "time_us" | "host_us" | "pause_us") => rest.reduce((all, one) => all + one[of], 0);
+  if (rest.length > 0)
+    all.push({
+      name: `${rest.length} other operators`,
+      kernels: sum("kernels"),
+      time_us: sum("time_us"),
+      host_us: sum("host_us"),
+      pause_us: sum("pause_us"),
+    });
+  return all;
+}
+
 /** So many rows of kernels that compute are kept of a device; the others are summed up. */
 const keptRows = 200;
 
@@ -66,7 +107,8 @@ function rowsOf(trace: ReadTrace, places: readonly number[]) {
       count(known ?? messages.get(group)!, place);
       continue;
     }
-    const shape = operations.placeOf(operation[place]!);
+    const said = operation[place]!;
+    const shape = operations.placeOf(said < 0 ? operations.ofLaunch(-said) : said);
     const key = `${name[place]} ${shape}`;
     let row = computed.get(key);
     if (!row) {
@@ -110,6 +152,7 @@ function byDevice(kernels: ReadTrace): DeviceKernels[] {
         communication: pick(kernels.communication, of),
       },
       totals: totalsOf(kernels, of),
+      operators: operatorsOf(kernels, of),
       memory: kernels.memory.of(device),
       ...rowsOf(kernels, of),
     }));

@@ -21,6 +21,7 @@ interface TraceEvent {
     stream?: number | string;
     device?: number | string;
     "External id"?: number;
+    correlation?: number;
     "Device Type"?: number;
     "Device Id"?: number;
     "Total Allocated"?: number;
@@ -119,7 +120,7 @@ export class EventReader {
       this.takeMemory(parsed(text));
       return;
     }
-    // Most events are of the host: they are not worth parsing.
+    // Most events are of the host: of those no more is read than an operator's name and number.
     if (!text.includes('"kernel"') && !text.includes('"Kernel"')) {
       this.operations.take(text);
       return;
@@ -140,7 +141,8 @@ export class EventReader {
       stream: number(event.args?.stream ?? event.tid),
       device: number(event.args?.device ?? event.pid),
       name,
-      operation: number(event.args?.["External id"]),
+      // The launch knows the operation where the kernel does not.
+      operation: number(event.args?.["External id"]) || -number(event.args?.correlation),
       message: communicates.test(name) ? messageOf(event.args) : undefined,
     });
   }

@@ -10,7 +10,7 @@ export interface Kernels {
   device: Float64Array<ArrayBuffer>;
   /** Places in `names`. */
   name: Float64Array<ArrayBuffer>;
-  /** Numbers of the operations that launched them; 0 where none is said. */
+  /** Numbers of the operations that launched them; of one that says none, that of its launch, negative; 0 where it says neither. */
   operation: Float64Array<ArrayBuffer>;
   names: string[];
   messages: Message[];

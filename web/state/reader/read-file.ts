@@ -45,7 +45,7 @@ async function readTraceOf(pieces: AsyncIterable<string>, engine: Engine): Promi
   const profile = await readProfile(pieces);
   const breakdown = engine.trace_breakdown as unknown as (inputs: unknown) => DeviceProfile["breakdown"];
   const steps = Math.max(1, profile.steps);
-  const devices = profile.devices.map(({ device, columns, totals, rows, messages, memory }) => {
+  const devices = profile.devices.map(({ device, columns, totals, rows, messages, operators, memory }) => {
     const { groups, ...times } = breakdown(columns);
     for (const { group, exposed_us } of groups) messages.get(group)!.exposed_us = exposed_us;
     return {
@@ -56,6 +56,7 @@ async function readTraceOf(pieces: AsyncIterable<string>, engine: Engine): Promi
       breakdown: { ...times, groups },
       kernels: totals,
       rows: [...rows, ...messages.values()],
+      ...(operators ? { operators } : {}),
       ...(memory ? { memory } : {}),
     };
   });

@@ -1,5 +1,5 @@
 import type { TraceBreakdownResults, TrainingStepResults } from "#engine";
-import type { TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
 import { html } from "../../../elements/html.js";
 import type { StackedBar, StackedBarsSpec, StackedPart } from "../../../charts/stacked-bars.js";
 import { exact, milliseconds, millisecondUnits, significant } from "../../../state/format.js";
@@ -112,3 +112,24 @@ export function kernelTable(trace: Trace): TemplateResult {
         })}</tr>`,
     )}</tbody></table></div>`;
 }
+
+/** The operators of the host whose kernels took most time on a device; nothing where its profile names none. */
+function operatorsOf(device: DeviceProfile, trace: Trace): TemplateResult | typeof nothing {
+  const { operators } = device;
+  if (!operators) return nothing;
+  const each = (us: number) => ms(us / 1e3 / (device.steps ?? trace.steps));
+  const where = trace.devices.length > 1 ? ` of GPU ${device.device}` : "";
+  return html`<div class="scroll tall" tabindex="0" role="group" aria-label=${`Operators that launched the kernels${where}`}><table class="operators kernels">
+    <caption>Operators that launched the kernels${where}, in a step. A pause before them is time in which no kernel ran.</caption>
+    <thead><tr><th scope="col" class="text">Operator</th><th scope="col">Kernels’ time</th><th scope="col">Kernels</th><th scope="col">Host time</th><th scope="col">Pauses before</th></tr></thead>
+    <tbody>${operators.map(
+      ({ name, kernels, time_us, host_us, pause_us }) =>
+        html`<tr><th scope="row" class="text">${
+          name === "" ? "no operator named" : html`<code>${name}</code>`
+        }</th><td>${each(time_us)}</td><td>${significant(kernels / (device.steps ?? trace.steps), 3)}</td><td>${each(host_us)}</td><td>${each(pause_us)}</td></tr>`,
+    )}</tbody></table></div>`;
+}
+
+/** The operators of each device. */
+export const operatorTables = (trace: Trace): (TemplateResult | typeof nothing)[] =>
+  trace.devices.map((device) => operatorsOf(device, trace));

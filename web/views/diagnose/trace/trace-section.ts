@@ -10,7 +10,7 @@ import { readNumber } from "../../../state/number.js";
 import { own, type OwnFiles } from "../../../state/own.js";
 import { run } from "../../../state/run.js";
 import { sharesOf } from "../../../state/shares.js";
-import { kernelTable, profileBars } from "./profile-bars.js";
+import { kernelTable, operatorTables, profileBars } from "./profile-bars.js";
 import styles from "./trace-section.css?inline";
 import { define } from "../../../elements/define.js";
 
@@ -51,6 +51,7 @@ export class TraceSection extends ScenarioView {
           <button @click=${() => own.remove("trace")}>Remove it</button>
           <button ?disabled=${this.scenario.readonly} @click=${() => this.project(trace)}>Project with these shares</button></p></div>
         ${kernelTable(trace)}
+        ${operatorTables(trace)}
       </div>`;
   }
 
