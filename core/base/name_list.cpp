@@ -8,6 +8,11 @@ std::string_view first_name(std::string_view names) {
   return names.substr(0, names.find(' '));
 }
 
+std::string_view names_behind_first(std::string_view names) {
+  names.remove_prefix(std::min(names.size(), first_name(names).size() + 1));
+  return names;
+}
+
 bool names_one_of(std::string_view names, std::string_view name) {
   const auto same = [](char a, char b) {
     const auto lower = [](char letter) {
@@ -18,7 +23,7 @@ bool names_one_of(std::string_view names, std::string_view name) {
   while (!names.empty()) {
     const std::string_view one = first_name(names);
     if (std::equal(one.begin(), one.end(), name.begin(), name.end(), same)) return true;
-    names.remove_prefix(std::min(names.size(), one.size() + 1));
+    names = names_behind_first(names);
   }
   return false;
 }

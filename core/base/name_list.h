@@ -7,6 +7,9 @@ namespace commcost {
 /// The first of the names in a text, where a space stands between two; empty: it has none.
 std::string_view first_name(std::string_view names);
 
+/// The others.
+std::string_view names_behind_first(std::string_view names);
+
 /// Whether a name is among those of a text, whatever its case.
 bool names_one_of(std::string_view names, std::string_view name);
 

@@ -184,6 +184,11 @@ Value::Object inputs_of(ReadLaunch& read) {
       inputs.push_back({"recompute_latent_projections", read.launched.job.work.recompute_latent_projections});
     }
   };
+  // A checkpoint says how its weights are kept.
+  if (launch_stack(read.format).serves && read.launched.job.work.weight_bytes_per_element > 0) {
+    say("weight_bytes_per_element");
+    say("matmul_precision");
+  }
   for (const ReadInput& one : read.found) say(one.field);
   for (const std::string_view field : read.assumed) say(field);
   return inputs;

@@ -75,6 +75,16 @@ bool shards_in_groups(Of launched) {
          layout_of(launched).shard_group_size > 0;
 }
 
+// ZeRO++ keeps a second copy of the weights in each group, and shards all else over every replica.
+Taken take_weight_groups(LaunchedJob& launched, std::string_view value) {
+  const auto ranks = whole_in(value);
+  Layout& layout = launched.job.layout;
+  if (!ranks || *ranks < 1) return Taken::no;
+  if (*ranks == 1 || layout.zero_stage < 3) return Taken::silent;
+  layout.shard_group_size = *ranks;
+  return Taken::partly;
+}
+
 constexpr double whole_percent = 100;
 
 bool offloads_optimizer(Of launched) {
@@ -138,6 +148,8 @@ constexpr StackOption options[] = {
     })),
     // As replicas that hold copies between groups, each of which shards among its ranks.
     in_file(whole_option<&Layout::shard_group_size>("zero_optimization.mics_shard_size").when(shards_in_groups)),
+    in_file(read_option<&Layout::shard_group_size>("zero_optimization.zero_hpz_partition_size", take_weight_groups)
+                .because("priced as MiCS: groups that shard gradients and optimizer too, not weights alone")),
     in_file(whole_option<&Layout::tensor_parallel>("tensor_parallel.autotp_size").when([](Of launched) {
       return layout_of(launched).tensor_parallel > 1;
     })),

@@ -49,7 +49,7 @@ LaunchScript script_of(const LaunchedJob& launched, const LaunchStack& stack,
                        std::vector<ExportedOption>& options) {
   LaunchScript script;
   for (const StackOption& option : stack.options) {
-    if (option.applies != nullptr && !option.applies(launched)) continue;
+    if (option.write == nullptr || (option.applies != nullptr && !option.applies(launched))) continue;
     std::string value = option.write(launched);
     if (option.place == OptionPlace::file) {
       script.entries.push_back({std::string(option.name), value});

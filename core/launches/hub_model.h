@@ -15,17 +15,12 @@ inline std::string_view hub_name(const LaunchedJob& launched) {
 }
 
 /// The repository, or a variable that the reader fills in.
-inline std::string hub_model(const LaunchedJob& launched) {
-  const std::string_view name = hub_name(launched);
-  return name.empty() ? std::string("\"$MODEL\"") : std::string(name);
-}
+std::string hub_model(const LaunchedJob& launched);
 
-inline Taken take_hub_model(LaunchedJob& launched, std::string_view value) {
-  const ModelRow* model = find_model_of_hub(value);
-  if (model == nullptr) return Taken::no;
-  launched.model = model;
-  launched.job.model = completed(model->shape);
-  return Taken::yes;
-}
+/// Bytes of a weight of the layers there.
+double hub_weight_bytes(const LaunchedJob& launched);
+
+/// The model, whoever published it in which precision: of a name's end such as -FP8, else as its authors did.
+Taken take_hub_model(LaunchedJob& launched, std::string_view value);
 
 }  // namespace commcost::launches

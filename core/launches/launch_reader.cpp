@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/base/name_list.h"
 #include "core/base/number_text.h"
 #include "core/logs/json.h"
 #include "core/logs/shell_words.h"
@@ -38,7 +39,8 @@ Rows rows_of(const LaunchStack& stack) {
   Rows rows;
   for (const StackOption& option : stack.options) {
     rows.emplace(canonical(option.name), &option);
-    if (!option.alias.empty()) rows.emplace(canonical(option.alias), &option);
+    for (std::string_view names = option.aliases; !names.empty(); names = names_behind_first(names))
+      rows.emplace(canonical(first_name(names)), &option);
   }
   return rows;
 }
@@ -249,6 +251,60 @@ void read_yaml(const ShellWord& document, std::vector<SaidOption>& said) {
   }
 }
 
+// The first line that says anything opens a section.
+bool is_toml(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos) return false;
+    const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+    if (line[0] != '#') return line[0] == '[' && line.find(']') != std::string_view::npos;
+    text.remove_prefix(begin + line.size());
+  }
+  return false;
+}
+
+// A value without its quotes, or what is in front of a comment.
+std::string_view toml_value(std::string_view value) {
+  value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+  if (!value.empty() && (value[0] == '"' || value[0] == '\''))
+    return value.substr(1, value.find(value[0], 1) - 1);
+  value = value.substr(0, value.find('#'));
+  return value.substr(0, value.find_last_not_of(" \t\r") + 1);
+}
+
+// The flags of torchtitan that have the names of a TOML file's keys; a model's name and flavor are one.
+void read_toml(std::string_view text, std::vector<SaidOption>& said) {
+  std::string section;
+  SaidOption model{"--config", "", 0};
+  for (double line = 1; !text.empty(); ++line) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view row = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    row.remove_prefix(std::min(row.find_first_not_of(" \t"), row.size()));
+    if (row.empty() || row[0] == '#') continue;
+    if (row[0] == '[') {
+      section = row.substr(1, std::min(row.find(']') - 1, longest_path));
+      continue;
+    }
+    const auto [name, value] = split_at(row, '=');
+    if (!value) continue;
+    const std::string key(name.substr(0, std::min(name.find_last_not_of(" \t") + 1, longest_path)));
+    const std::string is(toml_value(*value));
+    if (section == "model" && (key == "name" || key == "flavor")) {
+      model.value = key == "name" ? is + model.value : model.value + '_' + is;
+      model.line = line;
+    } else {
+      said.push_back({"--" + section + '.' + key, is, line});
+    }
+  }
+  if (model.line == 0) return;
+  for (char& c : model.value) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c == '.' || c == '-') c = '_';
+  }
+  said.push_back(std::move(model));
+}
+
 bool is_json(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   return begin != std::string_view::npos && text[begin] == '{';
@@ -265,9 +321,12 @@ void read_document(const ShellWord& document, LaunchFormat format, std::vector<S
 // What a launch's script takes from the environment, under names of its own; options behind it win.
 void read_variables(const ShellText& shell, const LaunchStack& stack, std::vector<SaidOption>& said) {
   for (const StackOption& option : stack.options) {
-    const auto found = shell.variables.find(std::string(option.alias));
-    if (!option.alias.empty() && found != shell.variables.end() && found->second.size() == 1)
-      said.push_back({std::string(option.alias), found->second[0].text, found->second[0].line});
+    for (std::string_view names = option.aliases; !names.empty(); names = names_behind_first(names)) {
+      const std::string name(first_name(names));
+      const auto found = shell.variables.find(name);
+      if (found != shell.variables.end() && found->second.size() == 1)
+        said.push_back({name, found->second[0].text, found->second[0].line});
+    }
   }
 }
 
@@ -332,9 +391,12 @@ class LaunchReader {
     switch (row.read(read_.launched, option.value)) {
       case Taken::no:
         read_.launched = before;
-        return refuse(option, "not a value that is read");
+        return refuse(option, row.why);
       case Taken::silent:
         return;
+      case Taken::partly:
+        refuse(option, row.why);
+        [[fallthrough]];
       case Taken::yes:
         read_.found.push_back({row.field, option.name, option.value.substr(0, longest_path), option.line});
     }
@@ -389,6 +451,11 @@ class LaunchReader {
   ReadLaunch read_;
 };
 
+bool has_row(const Rows& rows, const std::vector<SaidOption>& said) {
+  return std::any_of(said.begin(), said.end(),
+                     [&](const SaidOption& one) { return row_of(rows, one.name) != nullptr; });
+}
+
 Problem not_a_launch() {
   return must_be(
       "arguments", ProblemCode::malformed,
@@ -405,10 +472,18 @@ Outcome<ReadLaunch> read_launch(std::string_view text) {
     if (!config) return config.problems();
     flatten(*config, "", 1, said);
     const Rows& rows = all_rows()[static_cast<std::size_t>(LaunchFormat::deepspeed)];
-    const bool is = std::any_of(said.begin(), said.end(),
-                                [&](const SaidOption& one) { return row_of(rows, one.name) != nullptr; });
-    if (!is) return Problems{not_a_launch()};
+    if (!has_row(rows, said)) return Problems{not_a_launch()};
     return LaunchReader(LaunchFormat::deepspeed).read(said);
+  }
+  if (is_toml(text)) {
+    read_toml(text, said);
+    if (has_row(all_rows()[static_cast<std::size_t>(LaunchFormat::torchtitan)], said)) {
+      ReadLaunch launch = LaunchReader(LaunchFormat::torchtitan).read(said);
+      launch.not_understood.push_back(
+          {"TOML", "", 1, "torchtitan retired these files in February 2026: read as the flags they became"});
+      return launch;
+    }
+    said.clear();
   }
   const ShellText shell = shell_words(text);
   std::vector<std::vector<ShellWord>> commands = shell.commands;

@@ -40,7 +40,8 @@ struct ReadLaunch {
 /// Longest launch that is read, bytes.
 inline constexpr double longest_launch = 1e6;
 
-/// Reads a script, an argument list or DeepSpeed's JSON, or says why it is none. Runs nothing of it.
+/// Reads a script, an argument list, DeepSpeed's JSON or torchtitan's TOML of before 2026, or says why it is
+/// none. Runs nothing of it.
 Outcome<ReadLaunch> read_launch(std::string_view text);
 
 }  // namespace commcost

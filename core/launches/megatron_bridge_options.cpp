@@ -125,7 +125,7 @@ constexpr StackOption options[] = {
       return routes(launched) && layout_of(launched).expert_tensor_parallel > 0;
     })),
     known(option_of<&Layout::expert_exchange>("model.moe_token_dispatcher_type", dispatcher, take_dispatcher)
-        .when(routes)),
+        .when(routes).because(gathers_tokens)),
     known(choice_option<&Layout::expert_exchange, backends>("model.moe_flex_dispatcher_backend").when(is_flexible)),
     known(flag_option<&Layout::overlap_expert>("comm_overlap.overlap_moe_expert_parallel_comm").when([](Of launched) {
       return sends_tokens(launched) && !breaks(launched, "overlap_expert");
@@ -173,7 +173,7 @@ constexpr StackOption options[] = {
         .when(recomputes_layers)),
     known(option_of<&Work::recompute_elementwise>("model.recompute_modules", modules, take_modules).when([](Of launched) {
       return is_selective(launched) && recomputes(launched);
-    })),
+    }).because(prices_modules)),
 };
 // clang-format on
 

@@ -76,7 +76,25 @@ Taken take_last_layers(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
+Taken take_deepep(LaunchedJob& launched, std::string_view value) {
+  const auto is = switch_in(value);
+  if (!is) return Taken::no;
+  if (!*is) return Taken::silent;
+  launched.job.layout.expert_exchange = ExchangeKernel::normal;
+  return Taken::yes;
+}
+
 // --- What a step works on.
+
+// Which is short for the attention core of selective recomputation.
+Taken take_recomputation(LaunchedJob& launched, std::string_view value) {
+  const auto is = switch_in(value);
+  if (!is) return Taken::no;
+  if (!*is) return Taken::silent;
+  launched.job.work.recompute = Recompute::selective;
+  launched.job.work.recompute_attention_core = true;
+  return Taken::yes;
+}
 
 template <MatmulPrecision Precision, std::int64_t GradientBytes>
 Taken take_precision(LaunchedJob& launched, std::string_view) {
@@ -260,8 +278,10 @@ constexpr StackOption options[] = {
     whole_option<&Layout::expert_tensor_parallel>("--expert-tensor-parallel-size").when([](Of launched) {
       return routes(launched) && layout_of(launched).expert_tensor_parallel > 0;
     }),
-    option_of<&Layout::expert_exchange>("--moe-token-dispatcher-type", dispatcher, take_dispatcher).when(routes),
+    option_of<&Layout::expert_exchange>("--moe-token-dispatcher-type", dispatcher, take_dispatcher)
+        .when(routes).because(gathers_tokens),
     choice_option<&Layout::expert_exchange, backends>("--moe-flex-dispatcher-backend").when(is_flexible),
+    read_option<&Layout::expert_exchange>("--moe-enable-deepep", take_deepep).as(OptionKind::toggle),
     toggle_option<&Layout::overlap_expert>("--overlap-moe-expert-parallel-comm").when([](Of launched) {
       return sends_tokens(launched) && layout_of(launched).overlap_expert && !breaks(launched, "overlap_expert");
     }),
@@ -272,6 +292,8 @@ constexpr StackOption options[] = {
     }, take_chunks).when([](Of launched) {
       return has_stages(launched) && layout_of(launched).virtual_stages > 1 && !needs_pipeline_string(launched);
     }),
+    read_option<&Layout::virtual_stages>("--num-layers-per-virtual-pipeline-stage", take_layers_of_a_chunk)
+        .because("not a number of layers that divides a stage's"),
     whole_option<&Layout::first_stage_layers>("--decoder-first-pipeline-num-layers").when(
         [](Of launched) { return has_stages(launched) && layout_of(launched).first_stage_layers > 0; }),
     option_of<&Layout::last_stage_layers>("--decoder-last-pipeline-num-layers", [](Of launched) {
@@ -315,11 +337,12 @@ constexpr StackOption options[] = {
     whole_option<&Work::sequence_length>("--seq-length"),
 
     choice_option<&Work::recompute, granularities>("--recompute-granularity").when(recomputes),
+    read_option<&Work::recompute>("--recompute-activations", take_recomputation).as(OptionKind::toggle),
     option_of<&Work::recomputed_layers>("--recompute-method", method, take_method).when(recomputes_layers),
     option_of<&Work::recomputed_layers>("--recompute-num-layers", method_layers, take_method_layers)
         .when(recomputes_layers),
     option_of<&Work::recompute_elementwise>("--recompute-modules", recomputed_modules, take_modules)
-        .as(OptionKind::values).when(names_modules),
+        .as(OptionKind::values).when(names_modules).because(prices_modules),
     whole_option<&Work::offloaded_layers>("--cpu-offloading-num-layers").when(
         [](Of launched) { return work_of(launched).offloaded_layers > 0 && !breaks(launched, "offloaded_layers"); }),
     option_of<&Work::offloaded_optimizer_percent>("--optimizer-cpu-offload", nothing, take_optimizer_offload)

@@ -55,9 +55,10 @@ std::string dispatcher(Of launched) {
 }
 
 Taken take_dispatcher(LaunchedJob& launched, std::string_view value) {
-  if (value != "alltoall" && value != "flex") return Taken::no;
+  const bool gathers = value == "allgather";
+  if (value != "alltoall" && value != "flex" && !gathers) return Taken::no;
   launched.job.layout.expert_exchange = value == "flex" ? ExchangeKernel::normal : ExchangeKernel::nccl;
-  return Taken::yes;
+  return gathers ? Taken::partly : Taken::yes;
 }
 
 bool deals_unevenly(Of launched) {
@@ -101,6 +102,15 @@ Taken take_chunks(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
+Taken take_layers_of_a_chunk(LaunchedJob& launched, std::string_view value) {
+  const auto each = whole_in(value);
+  const std::int64_t stages = launched.job.layout.pipeline_parallel;
+  const std::int64_t layers = launched.job.model.num_layers;
+  if (!each || *each < 1 || stages < 1 || layers < 1 || layers % stages != 0) return Taken::no;
+  const std::int64_t of_a_stage = layers / stages;
+  return of_a_stage % *each == 0 ? take_chunks(launched, text_of_whole(of_a_stage / *each)) : Taken::no;
+}
+
 std::string recomputed_modules(Of launched) {
   const Work& work = work_of(launched);
   std::string modules;
@@ -130,6 +140,7 @@ bool recomputes_layers(Of launched) {
 Taken take_modules(LaunchedJob& launched, std::string_view value) {
   Work& work = launched.job.work;
   work.recompute_attention_core = work.recompute_elementwise = work.recompute_latent_projections = false;
+  bool all = true;
   while (!value.empty()) {
     const std::size_t begin = value.find_first_not_of(" ,[]'\"");
     if (begin == std::string_view::npos) break;
@@ -141,12 +152,14 @@ Taken take_modules(LaunchedJob& launched, std::string_view value) {
       work.recompute_elementwise = true;
     } else if (module == "mla_up_proj") {
       work.recompute_latent_projections = true;
+    } else if (module == "mlp" || module == "moe" || module == "shared_experts") {
+      all = false;
     } else if (module != "moe_act") {
       return Taken::no;
     }
     value.remove_prefix(module.size());
   }
-  return Taken::yes;
+  return all ? Taken::yes : Taken::partly;
 }
 
 constexpr std::int64_t most_layers = 1 << 20;

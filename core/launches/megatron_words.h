@@ -40,7 +40,9 @@ inline constexpr std::string_view backends[] = {"", "", "hybridep", "deepep"};
 /// Whether a dispatcher with a backend sends tokens.
 bool is_flexible(Of launched);
 std::string dispatcher(Of launched);
+/// All-gather is taken for an all-to-all.
 Taken take_dispatcher(LaunchedJob& launched, std::string_view value);
+inline constexpr std::string_view gathers_tokens = "an all-gather of tokens is priced as an all-to-all";
 
 /// Whether stages have different numbers of layers.
 bool deals_unevenly(Of launched);
@@ -49,6 +51,8 @@ bool ends_are_given(Of launched);
 bool needs_pipeline_string(Of launched);
 Taken take_pipeline_string(LaunchedJob& launched, std::string_view value);
 Taken take_chunks(LaunchedJob& launched, std::string_view value);
+/// Behind the number of layers and of stages.
+Taken take_layers_of_a_chunk(LaunchedJob& launched, std::string_view value);
 
 /// By place of a Recompute.
 inline constexpr std::string_view granularities[] = {"", "selective", "full"};
@@ -60,6 +64,8 @@ std::string recomputed_modules(Of launched);
 /// Whether there are others than the attention core, which is repeated without being asked.
 bool names_modules(Of launched);
 Taken take_modules(LaunchedJob& launched, std::string_view value);
+inline constexpr std::string_view prices_modules =
+    "of modules, core_attn, layernorm, moe_act and mla_up_proj are priced as recomputed";
 /// Whether whole layers are recomputed, of each stage only the first ones.
 bool recomputes_block(Of launched);
 /// What goes with whole layers: units of one layer each, or a block in each chunk.

@@ -187,7 +187,9 @@ constexpr StackOption fp8_weights_option(std::string_view name) {
                launched.job.work.weight_bytes_per_element = 1;
                return Taken::yes;
              })
-      .when(multiplies_fp8);
+      .when([](const LaunchedJob& launched) {
+        return multiplies_fp8(launched) && hub_weight_bytes(launched) != 1;
+      });
 }
 
 /// Bytes of activations, and of weights that are not quantized.
@@ -214,8 +216,7 @@ inline constexpr UnsaidRule any_server_unsaid[] = {
      [](const LaunchedJob& launched) {
        const Work& work = launched.job.work;
        const double stored = served_weight_bytes(work);
-       return stored != static_cast<double>(work.bytes_per_element) &&
-              !(multiplies_fp8(launched) && stored == 1);
+       return stored != hub_weight_bytes(launched) && !(multiplies_fp8(launched) && stored == 1);
      },
      "takes the weights' precision from the checkpoint: serve one that is quantized so"},
     {"kv_bytes_per_element",

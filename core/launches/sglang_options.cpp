@@ -33,12 +33,32 @@ std::string chunk_tokens(Of launched) {
   return text_of_whole(launched.step_tokens * (shares_experts(launched) ? groups_of_server(launched) : 1));
 }
 
+// Whether attention is split within groups alone; else every group is a whole server's.
+bool attends_in_groups(Of launched) {
+  const Layout& layout = launched.job.layout;
+  return shares_experts(launched) && expert_tensor_degree(layout) == layout.tensor_parallel;
+}
+
+// Behind the groups: each rank has whole experts where there are as many degrees as ranks.
+Taken take_expert_ranks(LaunchedJob& launched, std::string_view value) {
+  const auto degree = whole_in(value);
+  Layout& layout = launched.job.layout;
+  if (!degree || *degree < 1) return Taken::no;
+  const bool in_groups = attends_in_groups(launched);
+  const std::int64_t ranks = layout.tensor_parallel * (in_groups ? layout.data_parallel : 1);
+  if (ranks % *degree != 0) return Taken::no;
+  if (*degree == 1 || (in_groups && *degree == ranks)) return Taken::silent;
+  layout.expert_parallel = *degree;
+  layout.expert_tensor_parallel = ranks / *degree;
+  return Taken::yes;
+}
+
 Taken take_chunk_tokens(LaunchedJob& launched, std::string_view value) {
   const auto tokens = parse_number(value);
   launched.chunked_prefill = tokens != -1.0;
   if (!launched.chunked_prefill) return Taken::yes;
   if (take_step_tokens(launched, value) == Taken::no) return Taken::no;
-  if (shares_experts(launched))
+  if (attends_in_groups(launched))
     launched.step_tokens = std::max<std::int64_t>(1, launched.step_tokens / groups_of_server(launched));
   return Taken::yes;
 }
@@ -47,9 +67,9 @@ Taken take_chunk_tokens(LaunchedJob& launched, std::string_view value) {
 constexpr StackOption options[] = {
     StackOption{"--model-path", "model", OptionKind::value, hub_model, take_hub_model}.also("--model"),
     option_of<&Layout::tensor_parallel>("--tp-size", tensor_ranks, take_degree<&Layout::tensor_parallel>)
-        .also("--tensor-parallel-size"),
-    stages_option("--pp-size").also("--pipeline-parallel-size"),
-    groups_option("--dp-size").also("--data-parallel-size"),
+        .also("--tensor-parallel-size --tp"),
+    stages_option("--pp-size").also("--pipeline-parallel-size --pp"),
+    groups_option("--dp-size").also("--data-parallel-size --dp"),
     // Each group of tensor ranks attends to sequences of its own.
     StackOption{"--enable-dp-attention", "expert_parallel", OptionKind::toggle, [](Of) { return std::string(); },
                 [](LaunchedJob& launched, std::string_view) {
@@ -59,8 +79,8 @@ constexpr StackOption options[] = {
                   layout.expert_parallel = layout.data_parallel;
                   return Taken::yes;
                 }}.when(shares_experts),
-    StackOption{"--ep-size", "", OptionKind::value, tensor_ranks}
-        .also("--expert-parallel-size").when(shares_experts),
+    option_of<&Layout::expert_parallel>("--ep-size", tensor_ranks, take_expert_ranks)
+        .also("--expert-parallel-size --ep").when(shares_experts),
     fixed_option<deepep>("--moe-a2a-backend").when(sends_by_deepep),
     choice_option<&Layout::expert_exchange, deepep_modes>("--deepep-mode").when(sends_by_deepep),
     StackOption{"--nnodes", "", OptionKind::value, [](Of launched) { return text_of_whole(server_nodes(launched)); }}

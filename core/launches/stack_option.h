@@ -30,6 +30,7 @@ enum class OptionPlace : std::uint8_t {
 enum class Taken : std::uint8_t {
   no,      ///< it is none that the option takes
   yes,     ///< the job has it
+  partly,  ///< the job has what of it is priced
   silent,  ///< it says nothing of the job
 };
 
@@ -38,12 +39,13 @@ struct StackOption {
   std::string_view name;   ///< as the stack documents it
   std::string_view field;  ///< the input that it says; empty: none
   OptionKind kind = OptionKind::value;
-  std::string (*write)(const LaunchedJob&) = nullptr;             ///< its value
+  std::string (*write)(const LaunchedJob&) = nullptr;             ///< its value; null: it is only read
   Taken (*read)(LaunchedJob&, std::string_view value) = nullptr;  ///< puts that back; null: says nothing
   bool (*applies)(const LaunchedJob&) = nullptr;                  ///< when it is written; null: always
   OptionPlace place = OptionPlace::script;
-  std::string_view alias = {};  ///< another name that the stack takes for it
-  bool tuned = false;           ///< whether it is among the vendor's performance settings, off by default
+  std::string_view aliases = {};  ///< other names that the stack takes for it, a space between two
+  bool tuned = false;             ///< whether it is among the vendor's performance settings, off by default
+  std::string_view why = "not a value that is read";  ///< of a value that is not taken whole
 
   constexpr StackOption when(bool (*condition)(const LaunchedJob&)) const {
     StackOption other = *this;
@@ -65,9 +67,19 @@ struct StackOption {
     other.tuned = true;
     return other;
   }
-  constexpr StackOption also(std::string_view other_name) const {
+  constexpr StackOption also(std::string_view other_names) const {
     StackOption other = *this;
-    other.alias = other_name;
+    other.aliases = other_names;
+    return other;
+  }
+  constexpr StackOption only_read() const {
+    StackOption other = *this;
+    other.write = nullptr;
+    return other;
+  }
+  constexpr StackOption because(std::string_view reason) const {
+    StackOption other = *this;
+    other.why = reason;
     return other;
   }
 };
@@ -188,6 +200,12 @@ template <const auto& Value>
 constexpr StackOption fixed_option(std::string_view name) {
   return {name, "", std::string_view(Value).empty() ? OptionKind::toggle : OptionKind::value,
           [](const LaunchedJob&) { return std::string(Value); }};
+}
+
+/// One that launches are read by, and that none is written with: an old name, a shorter one, the default.
+template <auto Member>
+constexpr StackOption read_option(std::string_view name, Taken (*read)(LaunchedJob&, std::string_view)) {
+  return option_of<Member>(name, nullptr, read);
 }
 
 /// One that is understood, and that no launch needs.

@@ -19,8 +19,7 @@ std::string cache_share(Of launched) {
 
 // clang-format off
 constexpr StackOption options[] = {
-    StackOption{"serve MODEL", "model", OptionKind::value, hub_model, take_hub_model}.also("--model").when(
-        [](Of) { return false; }),
+    StackOption{"serve MODEL", "model", OptionKind::value, nullptr, take_hub_model}.also("--model"),
     option_of<&Layout::tensor_parallel>("--tp_size", tensor_ranks, take_degree<&Layout::tensor_parallel>)
         .also("--tensor_parallel_size"),
     stages_option("--pp_size").also("--pipeline_parallel_size"),
@@ -65,7 +64,9 @@ constexpr StackOption options[] = {
 constexpr UnsaidRule own_unsaid[] = {
     {"bytes_per_element", [](Of launched) { return launched.job.work.bytes_per_element != 2; },
      "keeps activations in 2 bytes, as the checkpoint has them"},
-    {"matmul_precision", [](Of launched) { return !multiplies_as_kept(launched.job.work); },
+    {"matmul_precision", [](Of launched) {
+      return !multiplies_as_kept(launched.job.work) && !(multiplies_fp8(launched) && hub_weight_bytes(launched) == 1);
+    },
      "serves checkpoints that were quantized before: name one, such as nvidia/…-FP8 or -FP4"},
     {"tensor_parallel", [](Of launched) { return shares_experts(launched) && launched.job.layout.tensor_parallel > 1; },
      "attends with one GPU to each sequence where GPUs share the experts"},

@@ -166,6 +166,37 @@ Taken take_shorter_end(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
+// --- What its TOML files said, until they were retired.
+
+template <auto Member>
+Taken take_positive(LaunchedJob& launched, std::string_view value) {
+  const auto number = whole_in(value);
+  if (!number) return Taken::no;
+  if (*number < 1) return Taken::silent;  // -1: as it comes out
+  in<Member>(launched.job) = *number;
+  return Taken::yes;
+}
+
+// Behind the degrees: a pipeline cuts it into micro-batches of one sequence unless it is said.
+Taken take_local_batch(LaunchedJob& launched, std::string_view value) {
+  const auto sequences = whole_in(value);
+  Work& work = launched.job.work;
+  if (!sequences || *sequences < 1) return Taken::no;
+  constexpr std::int64_t most = 1 << 20;
+  const std::int64_t replicas = launched.job.layout.data_parallel;
+  if (*sequences > most || replicas > most) return Taken::no;
+  work.batch_size = has_stages(launched) ? 1 : *sequences;
+  if (has_stages(launched)) work.global_batch_size = *sequences * replicas;
+  return Taken::yes;
+}
+
+Taken take_recomputation(LaunchedJob& launched, std::string_view value) {
+  const auto* found = std::find(std::begin(recomputation), std::end(recomputation), value);
+  if (found == std::end(recomputation)) return Taken::no;
+  launched.job.work.recompute = static_cast<Recompute>(found - std::begin(recomputation));
+  return Taken::yes;
+}
+
 constexpr std::string_view ten = "10";
 
 constexpr StackOption options[] = {
@@ -197,7 +228,7 @@ constexpr StackOption options[] = {
                   return Taken::yes;
                 }}
         .also("CONFIG"),
-    whole_option<&Work::sequence_length>("--training.max_context_length"),
+    whole_option<&Work::sequence_length>("--training.max_context_length").also("--training.seq_len"),
     option_of<&Work::batch_size>(
         "--training.num_tokens_per_microbatch_per_dp_rank",
         [](Of launched) { return text_of_whole(tokens_of_a_micro_batch(launched)); },
@@ -262,9 +293,22 @@ constexpr StackOption options[] = {
     known_option("--compile.enable", OptionKind::toggle).when([](Of launched) {
       return launched.job.layout.overlap_tensor && launched.job.layout.tensor_parallel > 1;
     }),
-    toggle_option<&Layout::overlap_tensor>("--compile.enable_async_tensor_parallel").when([](Of launched) {
-      return launched.job.layout.overlap_tensor && launched.job.layout.tensor_parallel > 1;
-    }),
+    toggle_option<&Layout::overlap_tensor>("--compile.enable_async_tensor_parallel")
+        .when([](Of launched) {
+          return launched.job.layout.overlap_tensor && launched.job.layout.tensor_parallel > 1;
+        })
+        .also("--parallelism.enable_async_tensor_parallel"),
+    read_option<&Work::batch_size>("--training.local_batch_size", take_local_batch)
+        .also("--training.batch_size"),
+    read_option<&Work::batch_size>("--parallelism.pipeline_parallel_microbatch_size",
+                                   take_positive<&Work::batch_size>),
+    read_option<&Work::global_batch_size>("--training.global_batch_size",
+                                          take_positive<&Work::global_batch_size>),
+    read_option<&Work::recompute>("--activation_checkpoint.mode", take_recomputation),
+    read_option<&Work::recompute>("--job.config_file",
+                                  [](LaunchedJob&, std::string_view) { return Taken::no; })
+        .also("CONFIG_FILE")
+        .because("torchtitan retired its TOML files in February 2026: paste what is in it"),
     fixed_option<ten>("--training.steps"),
     // The policy's class; what is behind it would be read as the policy's own.
     choice_option<&Work::recompute, recomputation>("activation-checkpoint").as(OptionKind::with_colon),

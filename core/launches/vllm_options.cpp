@@ -32,7 +32,7 @@ std::string memory_utilization(Of launched) {
 
 // clang-format off
 constexpr StackOption options[] = {
-    StackOption{"--model", "model", OptionKind::value, hub_model, take_hub_model}.when([](Of) { return false; }),
+    StackOption{"--model", "model", OptionKind::value, nullptr, take_hub_model},
     whole_option<&Layout::tensor_parallel>("--tensor-parallel-size").also("-tp"),
     stages_option("--pipeline-parallel-size").also("-pp"),
     groups_option("--data-parallel-size").also("-dp"),
@@ -63,7 +63,7 @@ constexpr StackOption options[] = {
     whole_option<&Work::batch_size>("--max-num-seqs"),
     step_tokens_option("--max-num-batched-tokens"),
     // On unless it is switched off.
-    chunks_option<true>("--enable-chunked-prefill").when([](Of) { return false; }),
+    chunks_option<true>("--enable-chunked-prefill").only_read(),
     chunks_option<false>("--no-enable-chunked-prefill"),
     memory_share_option<memory_utilization>("--gpu-memory-utilization"),
     StackOption{"--max-cudagraph-capture-size", "", OptionKind::value, [](Of launched) {

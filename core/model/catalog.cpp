@@ -23,4 +23,14 @@ const ModelRow* find_model_of_hub(std::string_view repository) {
   return nullptr;
 }
 
+const ModelRow* find_model_of_copy(std::string_view name) {
+  for (const ModelRow& model : model_rows) {
+    for (std::string_view ids = model.hub_ids; !ids.empty(); ids = names_behind_first(ids)) {
+      const std::string_view id = first_name(ids);
+      if (names_one_of(id.substr(id.find('/') + 1), name)) return &model;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace commcost

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/number_text.h"
 #include "core/parallel/rank_groups.h"
 #include "core/parallel/recipes.h"
 #include "core/parallel/stage_share.h"
@@ -377,8 +378,129 @@ TEST(ReadLaunch, ReadsTheNamesThatTorchtitansScriptTakes) {
   EXPECT_EQ(read->launched.job.work.recompute, Recompute::full);
 }
 
+// Launches as people write them: names that are short, old or the default, and copies of checkpoints. What is
+// not priced as it is said is named.
+TEST(ReadLaunch, LosesNothingThatEverydayLaunchesSay) {
+  struct Case {
+    std::string text;
+    std::map<std::string, std::string> says;
+    std::set<std::string> not_understood = {};
+  };
+  const std::string megatron =
+      "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads "
+      "32 "
+      "--micro-batch-size 1 --seq-length 4096 ";
+  const std::string experts = megatron + "--num-experts 8 --expert-model-parallel-size 4 ";
+  const std::string sglang = "python3 -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3 ";
+  const std::string titan = R"(# torchtitan/models/llama3/train_configs/llama3_70b.toml
+[model]
+name = "llama3"
+flavor = "70B"  # of 3.1
+[training]
+local_batch_size = 8
+seq_len = 8192
+[parallelism]
+tensor_parallel_degree = 8
+data_parallel_replicate_degree = 4
+)";
+  const Case cases[] = {
+      {sglang + "--tp 8 --trust-remote-code",
+       {{"tensor_parallel", "8"}, {"weight_bytes", "1"}, {"matmul_precision", "fp8"}},
+       {"--trust-remote-code"}},
+      {sglang + "--tp 8 --dp 8 --ep 8",
+       {{"tensor_parallel", "8"}, {"data_parallel", "8"}, {"expert_parallel", "8"}, {"expert_tensor", "1"}}},
+      {sglang + "--tp-size 8 --dp-size 8 --enable-dp-attention --ep 8",
+       {{"tensor_parallel", "1"}, {"data_parallel", "8"}, {"expert_parallel", "8"}}},
+      {sglang + "--tp-size 16 --ep-size 4", {{"expert_parallel", "4"}, {"expert_tensor", "4"}}},
+      {sglang + "--tp 8 --ep 3", {{"tensor_parallel", "8"}, {"expert_parallel", "1"}}, {"--ep"}},
+      {sglang + "--tp 8 --pp 2", {{"pipeline_parallel", "2"}}},
+      {"vllm serve deepseek-ai/DeepSeek-V3.1 -tp 8", {{"model", "deepseek-v3"}, {"weight_bytes", "1"}}},
+      {"vllm serve nvidia/DeepSeek-R1-FP4 -tp 8",
+       {{"model", "deepseek-r1"}, {"weight_bytes", "0.5625"}, {"matmul_precision", "nvfp4"}}},
+      {"trtllm-serve nvidia/Llama-3.1-70B-Instruct-FP8 --tp_size 2",
+       {{"model", "llama-3.1-70b"}, {"weight_bytes", "1"}, {"matmul_precision", "fp8"}}},
+      {"vllm serve RedHatAI/Meta-Llama-3.1-70B-Instruct-FP8-dynamic", {{"model", "llama-3.1-70b"}}},
+      {"vllm serve meta-llama/Llama-3.1-70B-Instruct",
+       {{"model", "llama-3.1-70b"}, {"weight_bytes", "2"}, {"matmul_precision", "stored"}}},
+      {"vllm serve nvidia/No-Such-Model-FP8", {{"model", ""}}, {"--model"}},
+      {megatron + "--pipeline-model-parallel-size 4 --num-layers-per-virtual-pipeline-stage 2",
+       {{"virtual_stages", "4"}, {"schedule", "interleaved"}}},
+      {megatron + "--pipeline-model-parallel-size 4 --num-layers-per-virtual-pipeline-stage 3",
+       {{"virtual_stages", "1"}},
+       {"--num-layers-per-virtual-pipeline-stage"}},
+      {megatron + "--recompute-activations", {{"recompute", "selective"}, {"core_attn", "1"}}},
+      {megatron + "--recompute-granularity selective --recompute-modules core_attn mlp",
+       {{"recompute", "selective"}, {"core_attn", "1"}},
+       {"--recompute-modules"}},
+      {experts + "--recompute-granularity selective --recompute-modules moe layernorm",
+       {{"recompute", "selective"}, {"core_attn", "0"}, {"elementwise", "1"}},
+       {"--recompute-modules"}},
+      {experts + "--moe-token-dispatcher-type allgather",
+       {{"exchange", "nccl"}},
+       {"--moe-token-dispatcher-type"}},
+      {experts + "--moe-token-dispatcher-type flex --moe-enable-deepep", {{"exchange", "normal"}}},
+      {R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 3, "zero_hpz_partition_size": 8}})",
+       {{"shard_group", "8"}},
+       {"zero_optimization.zero_hpz_partition_size"}},
+      {titan +
+           "pipeline_parallel_degree = 1\n[activation_checkpoint]\nmode = 'full'\n[metrics]\nlog_freq = 10",
+       {{"model", "llama-3.1-70b"},
+        {"tensor_parallel", "8"},
+        {"data_parallel", "4"},
+        {"batch_size", "8"},
+        {"sequence", "8192"},
+        {"recompute", "full"}},
+       {"TOML", "--metrics.log_freq"}},
+      // Cut into micro-batches of one sequence.
+      {titan + "pipeline_parallel_degree = 2",
+       {{"pipeline_parallel", "2"}, {"batch_size", "1"}, {"global_batch", "32"}},
+       {"TOML"}},
+      {"NGPU=8 CONFIG_FILE=\"./train_configs/llama3_8b.toml\" ./run_train.sh --training.steps 10",
+       {{"format", "torchtitan"}},
+       {"CONFIG_FILE"}},
+  };
+  for (const Case& one : cases) {
+    const Outcome<ReadLaunch> read = read_launch(one.text);
+    ASSERT_TRUE(read) << one.text;
+    const Job& job = read->launched.job;
+    const Layout& layout = job.layout;
+    const auto whole = [](std::int64_t value) { return std::to_string(value); };
+    std::map<std::string, std::string> all{
+        {"format", std::string(launch_format_names[static_cast<std::size_t>(read->format)])},
+        {"model", read->launched.model == nullptr ? "" : std::string(read->launched.model->id)},
+        {"tensor_parallel", whole(layout.tensor_parallel)},
+        {"data_parallel", whole(layout.data_parallel)},
+        {"pipeline_parallel", whole(layout.pipeline_parallel)},
+        {"expert_parallel", whole(layout.expert_parallel)},
+        {"expert_tensor", whole(layout.expert_tensor_parallel)},
+        {"virtual_stages", whole(layout.virtual_stages)},
+        {"shard_group", whole(layout.shard_group_size)},
+        {"schedule",
+         std::string(pipeline_schedule_names[static_cast<std::size_t>(layout.pipeline_schedule)])},
+        {"exchange", std::string(exchange_kernel_names[static_cast<std::size_t>(layout.expert_exchange)])},
+        {"weight_bytes", text_of(served_weight_bytes(job.work))},
+        {"matmul_precision",
+         std::string(matmul_precision_names[static_cast<std::size_t>(job.work.matmul_precision)])},
+        {"recompute", std::string(recompute_names[static_cast<std::size_t>(job.work.recompute)])},
+        {"core_attn", job.work.recompute_attention_core ? "1" : "0"},
+        {"elementwise", job.work.recompute_elementwise ? "1" : "0"},
+        {"batch_size", whole(job.work.batch_size)},
+        {"global_batch", whole(job.work.global_batch_size)},
+        {"sequence", whole(job.work.sequence_length)},
+    };
+    for (const auto& [what, value] : one.says) EXPECT_EQ(all.at(what), value) << what << '\n' << one.text;
+    std::set<std::string> named;
+    for (const NotUnderstood& other : read->not_understood) {
+      named.insert(other.option);
+      EXPECT_FALSE(other.why.empty());
+    }
+    EXPECT_EQ(named, one.not_understood) << one.text;
+  }
+}
+
 TEST(ReadLaunch, RefusesWhatIsNoLaunch) {
-  for (const char* other : {"", "hello", "{}", "{\"model_type\": \"llama\"}", "ls -l --all", "--tp"}) {
+  for (const char* other : {"", "hello", "{}", "{\"model_type\": \"llama\"}", "ls -l --all", "-t",
+                            "[general]\nname = 1\n", "[", "[]"}) {
     const Outcome<ReadLaunch> read = read_launch(other);
     EXPECT_FALSE(read) << other;
   }
