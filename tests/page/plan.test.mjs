@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
 import { llama, planLarge } from "./support/planning.mjs";
-import { axeFindings, field, openPage, site, unfold } from "./support/browser.mjs";
+import { axeFindings, field, nonsense, openPage, site, unfold } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -92,6 +92,51 @@ test("a family opens to its variants, of the same degrees, and one of them can b
   await page.getByRole("button", { name: /^Unpin all/ }).click();
   await expect.poll(() => rows.count()).toBe(found.layouts.length + shown);
   await page.done();
+});
+
+test("a family shows its step next to the families, part by part, without scrolling; on a phone below them", async () => {
+  const page = await open("#view=plan&v=3&model=mixtral-8x7b&system=dgx-h100", {
+    viewport: { width: 1440, height: 900 },
+  });
+  await finished(page);
+  const step = page.locator("commcost-family-step");
+  const names = page.locator("table.layouts tr.family button.name");
+  await step.locator("h3").waitFor();
+  await expect(names.first()).toHaveAttribute("aria-pressed", "true");
+  await names.nth(2).scrollIntoViewIfNeeded();
+  const scrolled = () => page.evaluate(() => scrollY);
+  const before = await scrolled();
+  await names.nth(2).click();
+  const short = await names.nth(2).textContent();
+  await expect(step.locator("h3")).toHaveText(`One step of ${short}`);
+  assert.equal(await scrolled(), before);
+  const [left, right] = [await names.nth(2).boundingBox(), await step.locator("h3").boundingBox()];
+  assert.ok(right.x > left.x + left.width, "next to it");
+  assert.ok(right.y >= 0 && right.y < 900, "in sight");
+  // What it shows is the step of that layout: as many parts as the engine has, of its time and of its memory.
+  const { row, found } = await page.locator("commcost-plan").evaluate(({ progress, scenario }) => {
+    const row = progress.found.layouts[2];
+    const known = new Set(scenario.engine.describe().training_step.inputs.map(({ name }) => name));
+    const { cluster_gpus: _, ...asked } = progress.inputs;
+    const inputs = Object.fromEntries(Object.entries({ ...asked, ...row }).filter(([name]) => known.has(name)));
+    const { step_time_ms, memory } = scenario.engine.training_step(inputs);
+    return { row: { step_time_ms: row.step_time_ms, parts: { ...row.parts } }, found: { step_time_ms, memory } };
+  });
+  assert.ok(Math.abs(found.step_time_ms / row.step_time_ms - 1) < 1e-9);
+  const counted = (parts) => Object.values(parts).filter((value) => value > 0).length;
+  const tables = step.locator("table");
+  await expect(tables.nth(0).locator("tbody tr")).toHaveCount(counted(row.parts));
+  await expect(tables.nth(1).locator("tbody tr")).toHaveCount(counted(found.memory));
+  assert.equal(nonsense(await step.innerText()), undefined);
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+  const phone = await open("#view=plan&v=3", { viewport: { width: 360, height: 640 } });
+  await finished(phone);
+  const below = phone.locator("commcost-family-step h3");
+  await below.waitFor();
+  await phone.locator("table.layouts tr.family button.name").nth(1).click();
+  await expect(below).toBeInViewport();
+  await phone.done();
 });
 
 test("the headline claims the fastest only where nothing is faster", async () => {

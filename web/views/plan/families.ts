@@ -44,6 +44,8 @@ export class Families extends EngineElement {
     scenario: { attribute: false, hasChanged: () => true },
     use: { attribute: false },
     isUsed: { attribute: false },
+    chosen: { attribute: false },
+    choose: { attribute: false },
     opened: { state: true },
   };
 
@@ -53,6 +55,9 @@ export class Families extends EngineElement {
   declare scenario: Session;
   declare use: (row: PlanRow) => void;
   declare isUsed: (row: PlanRow) => boolean;
+  /** The layout whose step is shown; what shows another's, where there is place for one. */
+  declare chosen: PlanRow | undefined;
+  declare choose: ((row: PlanRow) => void) | undefined;
   /** The families that are open, with their variants, by division. */
   declare opened: ReadonlyMap<string, readonly PlanRow[]>;
 
@@ -129,6 +134,18 @@ export class Families extends EngineElement {
     ];
   }
 
+  /** A layout's name, which shows its step. */
+  private named(row: PlanRow, name: string): unknown {
+    const { choose } = this;
+    return choose
+      ? html`<button class="plain name" aria-pressed=${row === this.chosen ? "true" : "false"} title="Show one step of it" @click=${() => choose(row)}>${name}</button>`
+      : name;
+  }
+
+  private classes(row: PlanRow, kind: string): string {
+    return `${kind} ${this.isUsed(row) ? "used" : ""} ${row === this.chosen ? "chosen" : ""}`;
+  }
+
   private useButton(row: PlanRow, name: string): TemplateResult | typeof nothing {
     if (this.isUsed(row)) return html`<span class="in-use">in use</span>`;
     if (this.scenario.readonly) return nothing;
@@ -141,9 +158,9 @@ export class Families extends EngineElement {
     const variants = this.opened.get(inShort(row));
     const name = inShort(row);
     const best = inDetail(scenario, row);
-    return html`<tr class="family ${this.isUsed(row) ? "used" : ""} ${row.tie ? "tied" : ""}">
+    return html`<tr class="${this.classes(row, "family")} ${row.tie ? "tied" : ""}">
         <th scope="row">${index + 1}${row.tie ? html`<span class="visually-hidden">, within noise of the fastest</span>` : nothing}</th>
-        <td class="text layout"><b>${name}</b> <span class="soft">${best}</span>${
+        <td class="text layout"><b>${this.named(row, name)}</b> <span class="soft">${best}</span>${
           range && range.layouts > 1
             ? html` <button class="plain no-print" aria-expanded=${variants ? "true" : "false"} aria-label=${`${variants ? "Hide" : "Show"} variants of ${name}`} @click=${() => this.toggle(row)}>${variants ? "Hide" : "Show"} variants</button>`
             : nothing
@@ -151,8 +168,8 @@ export class Families extends EngineElement {
         ${columns.map(({ cell, width }) => html`<td class=${width ?? ""}>${cell(row)}</td>`)}
         <td class="no-print">${this.useButton(row, `layout ${index + 1}: ${name}`)}</td></tr>
       ${(variants ?? []).map(
-        (variant) => html`<tr class="variant ${this.isUsed(variant) ? "used" : ""}"><td></td>
-          <td class="text layout">${inDetail(scenario, variant)}</td>
+        (variant) => html`<tr class=${this.classes(variant, "variant")}><td></td>
+          <td class="text layout">${this.named(variant, inDetail(scenario, variant))}</td>
           ${columns.map((column) => html`<td class=${column.width ?? ""}>${column.variant?.(variant) ?? ""}</td>`)}
           <td class="no-print">${this.useButton(variant, `${name}, ${inDetail(scenario, variant)}`)}</td></tr>`,
       )}`;

@@ -5,6 +5,7 @@ import { guard } from "lit/directives/guard.js";
 import "../../charts/line-chart.js";
 import "../../charts/scatter-chart.js";
 import "../../charts/stacked-bars.js";
+import { askWhenIdle } from "../../elements/ask-when-idle.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { fieldControl } from "../../elements/field.js";
@@ -22,6 +23,8 @@ import { planHeadline, planUnder } from "./sentences.js";
 import { besidePlan, PinnedPlan } from "./beside.js";
 import { familyChart, timeChart } from "./charts.js";
 import "./families.js";
+import { Part } from "../../engine/part.js";
+import "../../elements/missing-part.js";
 import { gpusChart, gpusTable } from "./gpus.js";
 import { LaunchRank } from "./launch-rank.js";
 import { levers, leverStyles } from "./levers.js";
@@ -48,11 +51,16 @@ const ofSearch = ["best", "prune", "evaluations", "list_variants"];
 /** Changes that follow each other more quickly, ms, are of somebody who types: the search waits for the last. */
 const pause = 250;
 
+/** What comes in behind the answer. */
+const familyStep = new Part("One step of a family", () => import("./family-step.js"));
+
 /** The best layouts of a model on a cluster: which, by how much, and why the others lose. */
 export class PlanView extends ScenarioView {
-  static override properties = { ...ScenarioView.properties, progress: { state: true } };
+  static override properties = { ...ScenarioView.properties, progress: { state: true }, picked: { state: true } };
 
   declare progress: Progress | undefined;
+  /** The layout whose step its reader asked for. */
+  declare private picked: PlanRow | undefined;
   private background: Background | undefined;
   private search: Search | undefined;
   private searching = false;
@@ -220,6 +228,25 @@ export class PlanView extends ScenarioView {
       </section>`;
   }
 
+  /** Shows one step of a layout; where it is below the families, it comes into sight. */
+  private async pick(row: PlanRow): Promise<void> {
+    this.picked = row;
+    await this.updateComplete;
+    const step = this.renderRoot.querySelector("commcost-family-step");
+    if (step && step.getBoundingClientRect().top > innerHeight - 160) step.scrollIntoView({ block: "start" });
+  }
+
+  /** The families, and one step of a layout next to them. */
+  private families(found: PlanResults, sought: Progress["inputs"], first: PlanRow): TemplateResult {
+    const { scenario, compact } = this;
+    if (!compact) askWhenIdle(familyStep);
+    const chosen = this.picked ?? first;
+    return html`<commcost-missing .of=${familyStep}></commcost-missing><div class="chosen-pair">
+      <commcost-families .found=${found} .sought=${sought} .scenario=${scenario} .use=${(row: PlanRow) => this.use(row)} .isUsed=${(row: PlanRow) => this.isUsed(row)}
+        .chosen=${compact ? undefined : chosen} .choose=${compact ? undefined : (row: PlanRow) => void this.pick(row)}></commcost-families>
+      ${compact ? nothing : html`<commcost-family-step .row=${chosen} .range=${found.families[found.layouts.indexOf(chosen)]} .sought=${sought} .scenario=${scenario}></commcost-family-step>`}</div>`;
+  }
+
   private rest(found: PlanResults, sought: Progress["inputs"], scaling: readonly ScalingRow[]): TemplateResult {
     const best = found.layouts[0];
     // What the levers' marked points stand on: they move before a new search has found anything.
@@ -229,7 +256,7 @@ export class PlanView extends ScenarioView {
     const used = found.layouts.find((row) => this.isUsed(row));
     return html`<section part="results" class="wide" aria-labelledby="layouts-title">
         <h2 id="layouts-title">The best layouts</h2>
-        <commcost-families .found=${found} .sought=${sought} .scenario=${this.scenario} .use=${(row: PlanRow) => this.use(row)} .isUsed=${(row: PlanRow) => this.isUsed(row)}></commcost-families>
+        ${this.families(found, sought, used ?? best)}
         ${
           this.scenario.readonly || this.compact
             ? nothing
@@ -270,6 +297,8 @@ export class PlanView extends ScenarioView {
 
   protected override updated(_: PropertyValues): void {
     if (this.progress?.found) this.shown = this.progress;
+    // Another search has other layouts.
+    if (this.picked && this.searching) this.picked = undefined;
     // Every part of Train is of this layout.
     if (!this.searching && this.progress?.found && this.progress.found.progress >= 1 && !this.scenario.alone)
       trained(this.scenario).know(questionOf(this.scenario), this.progress.found);

@@ -3,6 +3,7 @@ import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../elements/html.js";
 import { besideBars, besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
+import { askWhenIdle } from "../../elements/ask-when-idle.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { beside, besideLine } from "../../elements/comparison.js";
 import { factsStyles } from "../../elements/facts.js";
@@ -44,19 +45,6 @@ let depth: typeof import("./depth.js") | undefined;
 const bars = new Part("The bars, launches and messages of Serve", async () => (depth = await import("./depth.js")));
 const load = new Part("The answer under load", () => import("./serving-load.js"));
 const benchmark = new Part("The comparison with your benchmark", () => import("./own-benchmark.js"));
-const awaited = new Set<Part>();
-/**
- * Asked for once the answer is drawn and the page is idle, but not anew with every drawing: what did not come says so until its
- * reader asks again.
- */
-const onceAsked = (part: Part): void => {
-  if (awaited.has(part)) return;
-  awaited.add(part);
-  const ask = () => part.state === "unasked" && void part.ask();
-  if ("requestIdleCallback" in globalThis) requestIdleCallback(ask, { timeout: 2000 });
-  else setTimeout(ask, 200);
-};
-
 const ms = (value: number) => milliseconds(value, 3);
 const rate = (value: number) => `${significant(value, 3)} tokens/s`;
 
@@ -264,7 +252,7 @@ export class ServeView extends ScenarioView {
     if (!plan || plan.deployments.length === 0 || (this.scenario.alone && !this.takesFiles)) return nothing;
     if (this.scenario.alone && !this.comparing)
       return html`<p class="wide small no-print">Measured this server? <button type="button" class="plain" @click=${() => (this.comparing = true)}>Compare your benchmark</button>, or drop its JSON here.</p>`;
-    onceAsked(benchmark);
+    askWhenIdle(benchmark);
     return html`<commcost-missing class="wide" .of=${benchmark}></commcost-missing>
       <commcost-own-benchmark class="wide" .scenario=${this.scenario} .rows=${plan.deployments} .given=${this.dropped}></commcost-own-benchmark>`;
   }
@@ -277,7 +265,7 @@ export class ServeView extends ScenarioView {
     problems: readonly Problem[],
   ): TemplateResult {
     const best = plan?.found ? plan.deployments[0] : undefined;
-    for (const part of [percentiles, bars, load]) onceAsked(part);
+    for (const part of [percentiles, bars, load]) askWhenIdle(part);
     return html`<commcost-missing class="wide" .of=${bars}></commcost-missing>${plan && plan.deployments.length > 0 ? deploymentSection(this.scenario, plan, this.targets) : nothing}
       ${best ? html`<commcost-missing class="wide" .of=${load}></commcost-missing><commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-load>` : nothing}
       ${this.measured(plan)}

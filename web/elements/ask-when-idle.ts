@@ -1,0 +1,15 @@
+import type { Part } from "../engine/part.js";
+
+const awaited = new Set<Part>();
+
+/**
+ * Asks for a part once the answer is drawn and the page is idle, but not anew with every drawing: what did not come says so until its
+ * reader asks again.
+ */
+export function askWhenIdle(part: Part): void {
+  if (awaited.has(part)) return;
+  awaited.add(part);
+  const ask = () => part.state === "unasked" && void part.ask();
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(ask, { timeout: 2000 });
+  else setTimeout(ask, 200);
+}
