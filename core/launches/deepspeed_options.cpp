@@ -196,9 +196,13 @@ constexpr UnsaidRule unsaid[] = {
      "keeps gradients in 4 bytes, or in 2 as weights of 2"},
     {"overlap_tensor",
      [](Of launched) {
-       return layout_of(launched).tensor_parallel > 1 && layout_of(launched).overlap_tensor;
+       const Layout& layout = layout_of(launched);
+       return layout.tensor_parallel > 1 &&
+              (layout.overlap_tensor || (layout.sequence_parallel && layout.overlap_tensor_forward));
      },
      "is not asked to overlap tensor parallelism here"},
+    {"cuda_graphs", [](Of launched) { return launched.job.stack.cuda_graphs; },
+     "trains without CUDA graphs here: capture them in the script"},
     {"overlap_expert",
      [](Of launched) { return sends_tokens(launched) && layout_of(launched).overlap_expert; },
      "does not overlap token exchange"},
@@ -215,7 +219,7 @@ void assume(LaunchedJob& launched) {
   Work& work = launched.job.work;
   work.bytes_per_element = work.gradient_bytes_per_element = 4;
   Layout& layout = launched.job.layout;
-  layout.overlap_data = layout.overlap_tensor = layout.overlap_expert = false;
+  layout.overlap_data = layout.overlap_tensor = layout.overlap_tensor_forward = layout.overlap_expert = false;
   layout.expert_exchange = ExchangeKernel::nccl;
 }
 

@@ -412,6 +412,7 @@ class LaunchReader {
     read_.recipe = stack_.cloned;
     Job job;
     fill(job, *find_recipe(stack_.cloned));
+    job.stack.cuda_graphs = read_.launched.job.stack.cuda_graphs;
     read_.launched.job.stack = job.stack;
   }
 
@@ -429,9 +430,6 @@ class LaunchReader {
   }
 
   void sum_up() {
-    // Stacks overlap tensor messages of both passes, or of none.
-    Layout& layout = read_.launched.job.layout;
-    layout.overlap_tensor_forward = layout.overlap_tensor;
     std::stable_sort(
         read_.not_understood.begin(), read_.not_understood.end(),
         [](const NotUnderstood& one, const NotUnderstood& other) { return one.line < other.line; });

@@ -118,7 +118,9 @@ constexpr StackOption options[] = {
 
     known(whole_option<&Layout::tensor_parallel>("model.tensor_model_parallel_size")),
     known(flag_option<&Layout::sequence_parallel>("model.sequence_parallel")),
-    known(flag_option<&Layout::overlap_tensor>("comm_overlap.tp_comm_overlap").when(splits_tokens)),
+    known(option_of<&Layout::overlap_tensor>("comm_overlap.tp_comm_overlap", [](Of launched) {
+      return true_or_false(overlaps_tensor(launched));
+    }, take_tensor_overlap).when(splits_tokens)),
     known(whole_option<&Layout::context_parallel>("model.context_parallel_size")),
     known(whole_option<&Layout::expert_parallel>("model.expert_model_parallel_size")),
     known(whole_option<&Layout::expert_tensor_parallel>("model.expert_tensor_parallel_size").when([](Of launched) {
@@ -167,6 +169,7 @@ constexpr StackOption options[] = {
       return Taken::yes;
     })),
 
+    known(option_of<&Stack::cuda_graphs>("model.cuda_graph_impl", captured, take_captured)),
     known(option_of<&Work::recompute>("model.recompute_granularity", granularity, take_granularity)),
     known(option_of<&Work::recomputed_layers>("model.recompute_method", method, take_method).when(recomputes_layers)),
     known(option_of<&Work::recomputed_layers>("model.recompute_num_layers", method_layers, take_method_layers)
@@ -204,6 +207,12 @@ constexpr UnsaidRule unsaid[] = {
               layout_of(launched).context_scheme != ContextScheme::ring;
      },
      "takes the context scheme from the recipe: set cp_comm_type there"},
+    {"overlap_tensor_forward",
+     [](Of launched) {
+       const Layout& layout = layout_of(launched);
+       return splits_tokens(launched) && layout.overlap_tensor != layout.overlap_tensor_forward;
+     },
+     "overlaps tensor messages whole and in pieces, or neither, as its recipes have it"},
     keeps_activations,
     {"offloaded_layers", [](Of launched) { return work_of(launched).offloaded_layers > 0; },
      "takes offloading from the recipe: set cpu_offloading and cpu_offloading_num_layers of the model there"},
@@ -225,7 +234,7 @@ void assume(LaunchedJob& launched) {
   work.dropout = false;
   Layout& layout = launched.job.layout;
   layout.zero_stage = 1;
-  layout.balanced_stages = layout.overlap_expert = layout.overlap_tensor = false;
+  layout.balanced_stages = layout.overlap_expert = layout.overlap_tensor = layout.overlap_tensor_forward = false;
 }
 
 // Its recipes bring their environment.

@@ -179,6 +179,13 @@ constexpr std::string_view ten = "10";
 constexpr std::string_view none = "0";
 constexpr std::string_view on;
 
+bool overlaps_pieces_alone(Of launched) {
+  return overlaps_tensor(launched) && !layout_of(launched).overlap_tensor;
+}
+bool overlaps_whole_alone(Of launched) {
+  return overlaps_tensor(launched) && !layout_of(launched).overlap_tensor_forward;
+}
+
 bool has_query_groups(Of launched) {
   return !is_latent(launched) && shape_of(launched).num_kv_heads < shape_of(launched).num_heads;
 }
@@ -269,8 +276,13 @@ constexpr StackOption options[] = {
     whole_option<&Layout::tensor_parallel>("--tensor-model-parallel-size"),
     toggle_option<&Layout::sequence_parallel>("--sequence-parallel").when(splits_tokens),
     // Megatron-LM refuses it without sequence parallelism, and hides all-reduces without being asked.
-    toggle_option<&Layout::overlap_tensor>("--tp-comm-overlap").of_tuned().when(
-        [](Of launched) { return splits_tokens(launched) && layout_of(launched).overlap_tensor; }),
+    option_of<&Layout::overlap_tensor>("--tp-comm-overlap", nothing, take_tensor_overlap)
+        .as(OptionKind::toggle).of_tuned().when(overlaps_tensor),
+    // Behind it, what it leaves out: whole messages beside weight gradients, or pieces beside their products.
+    toggle_option<&Layout::overlap_tensor, false>("--no-tp-comm-bulk-dgrad").when(overlaps_pieces_alone),
+    toggle_option<&Layout::overlap_tensor, false>("--no-tp-comm-bulk-wgrad").when(overlaps_pieces_alone),
+    toggle_option<&Layout::overlap_tensor_forward, false>("--no-tp-comm-overlap-ag").when(overlaps_whole_alone),
+    toggle_option<&Layout::overlap_tensor_forward, false>("--no-tp-comm-overlap-rs").when(overlaps_whole_alone),
     whole_option<&Layout::context_parallel>("--context-parallel-size"),
     choice_option<&Layout::context_scheme, context_schemes>("--cp-comm-type").when(
         [](Of launched) { return layout_of(launched).context_parallel > 1; }),
@@ -384,6 +396,11 @@ constexpr StackOption options[] = {
     option_of<&Work::dropout>("--hidden-dropout", [](Of) { return std::string(no_dropout); }, take_dropout)
         .when([](Of launched) { return !work_of(launched).dropout; }),
 
+    option_of<&Stack::cuda_graphs>("--cuda-graph-impl", captured, take_captured).when([](Of launched) {
+      return launched.job.stack.cuda_graphs;
+    }),
+    toggle_option<&Stack::cuda_graphs>("--enable-cuda-graph").also("--external-cuda-graph").only_read(),
+
     fixed_option<on>("--mock-data"),
     fixed_option<rate>("--lr"),
     fixed_option<ten>("--train-iters"),
@@ -430,7 +447,7 @@ void assume(LaunchedJob& launched) {
   work.dropout = work.flash_attention = true;
   work.recompute_attention_core = true;
   Layout& layout = launched.job.layout;
-  layout.overlap_tensor = layout.overlap_data = layout.overlap_param_gather = layout.overlap_expert = false;
+  layout.overlap_tensor = layout.overlap_tensor_forward = layout.overlap_data = layout.overlap_param_gather = layout.overlap_expert = false;
   layout.balanced_stages = false;
 }
 

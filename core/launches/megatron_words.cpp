@@ -33,6 +33,10 @@ bool is_fsdp(Of launched) {
 bool splits_tokens(Of launched) {
   return layout_of(launched).tensor_parallel > 1 && layout_of(launched).sequence_parallel;
 }
+bool overlaps_tensor(Of launched) {
+  const Layout& layout = layout_of(launched);
+  return splits_tokens(launched) && (layout.overlap_tensor || layout.overlap_tensor_forward);
+}
 bool is_selective(Of launched) {
   return work_of(launched).recompute == Recompute::selective;
 }
@@ -160,6 +164,16 @@ Taken take_modules(LaunchedJob& launched, std::string_view value) {
     value.remove_prefix(module.size());
   }
   return all ? Taken::yes : Taken::partly;
+}
+
+std::string captured(Of launched) {
+  return launched.job.stack.cuda_graphs ? "local" : "none";
+}
+Taken take_captured(LaunchedJob& launched, std::string_view value) {
+  const bool captures = value == "local" || value == "transformer_engine" || value == "full_iteration";
+  if (!captures && value != "none") return Taken::no;
+  launched.job.stack.cuda_graphs = captures;
+  return Taken::yes;
 }
 
 constexpr std::int64_t most_layers = 1 << 20;

@@ -28,6 +28,8 @@ bool has_replicas(Of launched);
 bool is_sharded(Of launched);  ///< by ZeRO of any stage
 bool is_fsdp(Of launched);     ///< by a stage that shards gradients
 bool splits_tokens(Of launched);
+/// Whether userbuffers hide any messages of tensor ranks.
+bool overlaps_tensor(Of launched);
 bool is_selective(Of launched);
 bool is_fp16(Of launched);
 
@@ -53,6 +55,10 @@ Taken take_pipeline_string(LaunchedJob& launched, std::string_view value);
 Taken take_chunks(LaunchedJob& launched, std::string_view value);
 /// Behind the number of layers and of stages.
 Taken take_layers_of_a_chunk(LaunchedJob& launched, std::string_view value);
+
+/// What CUDA graphs capture.
+std::string captured(Of launched);
+Taken take_captured(LaunchedJob& launched, std::string_view value);
 
 /// By place of a Recompute.
 inline constexpr std::string_view granularities[] = {"", "selective", "full"};

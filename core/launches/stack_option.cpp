@@ -33,6 +33,13 @@ std::string text_of_whole(std::int64_t number) {
   return text_of(static_cast<double>(number));
 }
 
+Taken take_tensor_overlap(LaunchedJob& launched, std::string_view value) {
+  const auto is = switch_in(value);
+  if (!is) return Taken::no;
+  launched.job.layout.overlap_tensor = launched.job.layout.overlap_tensor_forward = *is;
+  return Taken::yes;
+}
+
 std::string true_or_false(bool is) {
   return is ? "true" : "false";
 }

@@ -98,6 +98,9 @@ std::string true_or_false(bool is);
 /// one is on.
 std::optional<bool> switch_in(std::string_view value);
 
+/// A switch that hides tensor messages of both passes, or of none.
+Taken take_tensor_overlap(LaunchedJob& launched, std::string_view value);
+
 namespace launches {
 
 // The part of a job that a member belongs to.

@@ -225,6 +225,7 @@ constexpr StackOption options[] = {
                   if (model == nullptr) return Taken::no;
                   launched.model = model;
                   launched.job.model = completed(model->shape);
+                  launched.job.stack.cuda_graphs = !has_experts(model->shape);
                   return Taken::yes;
                 }}
         .also("CONFIG"),
@@ -293,7 +294,9 @@ constexpr StackOption options[] = {
     known_option("--compile.enable", OptionKind::toggle).when([](Of launched) {
       return launched.job.layout.overlap_tensor && launched.job.layout.tensor_parallel > 1;
     }),
-    toggle_option<&Layout::overlap_tensor>("--compile.enable_async_tensor_parallel")
+    option_of<&Layout::overlap_tensor>("--compile.enable_async_tensor_parallel",
+                                       [](Of) { return std::string(); }, take_tensor_overlap)
+        .as(OptionKind::toggle)
         .when([](Of launched) {
           return launched.job.layout.overlap_tensor && launched.job.layout.tensor_parallel > 1;
         })
@@ -309,6 +312,8 @@ constexpr StackOption options[] = {
                                   [](LaunchedJob&, std::string_view) { return Taken::no; })
         .also("CONFIG_FILE")
         .because("torchtitan retired its TOML files in February 2026: paste what is in it"),
+    // On unless this, or a recipe with experts, says otherwise.
+    toggle_option<&Stack::cuda_graphs, false>("--training.disable_cuda_graphs"),
     fixed_option<ten>("--training.steps"),
     // The policy's class; what is behind it would be read as the policy's own.
     choice_option<&Work::recompute, recomputation>("activation-checkpoint").as(OptionKind::with_colon),
@@ -351,6 +356,16 @@ constexpr UnsaidRule unsaid[] = {
               launched.job.layout.expert_exchange != ExchangeKernel::nccl;
      },
      "chooses the token dispatcher in the configuration function: moe_comm_backend"},
+    {"overlap_tensor_forward",
+     [](Of launched) {
+       const Layout& layout = launched.job.layout;
+       return layout.tensor_parallel > 1 && layout.sequence_parallel &&
+              layout.overlap_tensor != layout.overlap_tensor_forward;
+     },
+     "overlaps tensor messages of both passes, or of none"},
+    {"cuda_graphs",
+     [](Of launched) { return launched.job.stack.cuda_graphs && has_experts(launched.job.model); },
+     "turns CUDA graphs off in its recipes with experts: turn them on in the configuration function"},
     {"overlap_expert",
      [](Of launched) {
        return launched.job.layout.expert_parallel > 1 && launched.job.layout.overlap_expert;
@@ -368,7 +383,8 @@ constexpr std::string_view marks[] = {"torchtitan.train", "./run_train.sh", "run
 void assume(LaunchedJob& launched) {
   Layout& layout = launched.job.layout;
   layout.sequence_parallel = true;
-  layout.overlap_tensor = false;
+  layout.overlap_tensor = layout.overlap_tensor_forward = false;
+  launched.job.stack.cuda_graphs = true;
   layout.balanced_stages = false;
   launched.job.work.gradient_bytes_per_element = 4;
 }

@@ -41,6 +41,7 @@ std::map<std::string, double> facts_of(const LaunchedJob& launched, bool serves)
     if (launched.chunked_prefill) whole("step_tokens", std::max(launched.step_tokens, work.batch_size));
     return facts;
   }
+  say("cuda_graphs", job.stack.cuda_graphs);
   say("bytes_per_element", static_cast<double>(work.bytes_per_element));
   say("matmul_precision", multiplies_as_kept(work) ? 0 : static_cast<double>(work.matmul_precision));
   whole("gradient_bytes_per_element", work.gradient_bytes_per_element);
@@ -63,7 +64,10 @@ std::map<std::string, double> facts_of(const LaunchedJob& launched, bool serves)
   say("dropout", work.dropout);
   if (layout.tensor_parallel > 1) {
     say("sequence_parallel", layout.sequence_parallel);
-    if (layout.sequence_parallel) say("overlap_tensor", layout.overlap_tensor);
+    if (layout.sequence_parallel) {
+      say("overlap_tensor", layout.overlap_tensor);
+      say("overlap_tensor_forward", layout.overlap_tensor_forward);
+    }
   }
   whole("context_parallel", layout.context_parallel);
   if (layout.context_parallel > 1) say("context_scheme", static_cast<double>(layout.context_scheme));
@@ -105,7 +109,7 @@ const std::map<LaunchFormat, std::set<std::string>> silent_fields = {
     {LaunchFormat::deepspeed,
      {"flash_attention", "dropout", "overlap_param_gather", "recompute_attention_core",
       "recompute_elementwise", "recompute_products", "recompute_latent_projections", "sequence_parallel",
-      "overlap_tensor"}},
+      "overlap_tensor", "overlap_tensor_forward"}},
 };
 
 // Written and read, a job is the same in all that the launch did not name above itself.
@@ -128,6 +132,8 @@ void round_trip(const LaunchedJob& launched, LaunchFormat format) {
   if (left.contains("shard_group_size")) left.insert("zero_stage");
   // Two copies of a stage are replicas.
   if (left.contains("pipeline_schedule")) left.insert({"zero_stage", "overlap_data"});
+  // One switch for both.
+  if (left.contains("overlap_tensor_forward")) left.insert("overlap_tensor");
   if (left.contains("zero_stage")) left.insert({"shard_group_size", "overlap_param_gather"});
   if (left.contains("bytes_per_element"))
     left.insert({"gradient_bytes_per_element", "matmul_precision", "kv_bytes_per_element"});
@@ -435,6 +441,13 @@ data_parallel_replicate_degree = 4
       {experts + "--recompute-granularity selective --recompute-modules moe layernorm",
        {{"recompute", "selective"}, {"core_attn", "0"}, {"elementwise", "1"}},
        {"--recompute-modules"}},
+      {megatron + "--cuda-graph-impl local", {{"graphs", "1"}}},
+      {megatron + "--external-cuda-graph", {{"graphs", "1"}}},
+      {megatron + "--cuda-graph-impl none", {{"graphs", "0"}}},
+      // As torchtitan has them: off in its recipes with experts.
+      {"MODULE=llama3 CONFIG=llama3_70b ./run_train.sh", {{"graphs", "1"}}},
+      {"MODULE=llama3 CONFIG=llama3_70b ./run_train.sh --training.disable_cuda_graphs", {{"graphs", "0"}}},
+      {"MODULE=deepseek_v3 CONFIG=deepseek_v3_671b ./run_train.sh", {{"graphs", "0"}}},
       {experts + "--moe-token-dispatcher-type allgather",
        {{"exchange", "nccl"}},
        {"--moe-token-dispatcher-type"}},
@@ -482,6 +495,7 @@ data_parallel_replicate_degree = 4
         {"matmul_precision",
          std::string(matmul_precision_names[static_cast<std::size_t>(job.work.matmul_precision)])},
         {"recompute", std::string(recompute_names[static_cast<std::size_t>(job.work.recompute)])},
+        {"graphs", job.stack.cuda_graphs ? "1" : "0"},
         {"core_attn", job.work.recompute_attention_core ? "1" : "0"},
         {"elementwise", job.work.recompute_elementwise ? "1" : "0"},
         {"batch_size", whole(job.work.batch_size)},
