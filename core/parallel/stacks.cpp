@@ -120,6 +120,18 @@ bool keeps_optimizer(J job) {
   return job.work.offloaded_optimizer_percent == 0;
 }
 
+bool multiplies_in_16_bits_or_as_kept(J job) {
+  const double bytes = operand_bytes(job.work.matmul_precision);
+  return bytes == 0 || bytes >= 2;
+}
+
+// Whether userbuffers hide messages of ranks that share every token.
+bool overlaps_tensor(J job) {
+  const Layout& layout = job.layout;
+  return layout.tensor_parallel > 1 && layout.sequence_parallel &&
+         (layout.overlap_tensor || layout.overlap_tensor_forward);
+}
+
 constexpr double whole_percent = 100;
 
 constexpr auto one_f_one_b = PipelineSchedule::one_f_one_b;
@@ -156,6 +168,12 @@ constexpr Ability megatron_core_abilities[] = {
      [](J job) { return !hides_dispatch(job) || runs<interleaved>(job); },
      "overlaps token exchange with PP only under the interleaved schedule",
      "megatron/core/transformer/transformer_config.py:3002"},
+    {"overlap.tensor", tokens, "overlap_tensor",
+     [](J job) {
+       return !overlaps_tensor(job) ||
+              static_cast<double>(job.layout.tensor_parallel) <= scale_up_domain(job.machine);
+     },
+     "overlaps tensor messages within one NVLink domain only", "megatron/training/arguments.py:1442"},
     {"dispatcher.wire", degrees, "dispatch_wire_bytes_per_element",
      [](J job) {
        const double wire = job.layout.dispatch_wire_bytes_per_element;
@@ -199,6 +217,8 @@ constexpr Ability megatron_2021_abilities[] = {
      "has no context parallelism", "arXiv:2104.04473, section 2"},
     {"experts", degrees, "expert_parallel", has_one_expert_rank, "has no expert parallelism",
      "arXiv:2104.04473, section 2"},
+    {"precision", degrees, "matmul_precision", multiplies_in_16_bits_or_as_kept,
+     "multiplies in 16 bits or in the precision of its weights", "arXiv:2104.04473, section 5"},
     {"zero.stages", zero, "zero_stage", shards<0>, "has no ZeRO", "arXiv:2104.04473, section 2.1"},
     {"recompute.kinds", degrees, "recomputed_layers", recomputes_every_layer, "recomputes every layer",
      "arXiv:2104.04473, section 3.5"},
@@ -259,6 +279,9 @@ constexpr Ability torchtitan_abilities[] = {
                                                  0;
      },
      "shares experts among ranks that shard weights", "torchtitan/distributed/parallel_dims.py:188"},
+    {"gradients.default", degrees, "gradient_bytes_per_element",
+     [](J job) { return job.work.gradient_bytes_per_element == 4; }, "reduces gradients in 4 bytes",
+     "torchtitan/config/configs.py:102"},
     {"context.kinds", degrees, "context_scheme", exchanges<ContextScheme::all_gather>,
      "exchanges keys and values by all-gather", "torchtitan/models/common/decoder.py:180"},
     {"dispatcher.kinds", degrees, "expert_exchange",
@@ -304,6 +327,8 @@ constexpr Ability deepspeed_abilities[] = {
               job.layout.zero_stage == 3;
      },
      "offloads a part of the optimizer only at ZeRO-3", "deepspeed/runtime/zero/offload_config.py:97"},
+    {"precision", degrees, "matmul_precision", multiplies_in_16_bits_or_as_kept,
+     "multiplies in BF16, FP16 or the precision of its weights", "deepspeed/runtime/precision_config.py:63"},
     {"offload.activations", degrees, "offloaded_layers", keeps_activations,
      "offloads what its own checkpoints keep, not whole layers",
      "deepspeed/runtime/activation_checkpointing/config.py:42"},
@@ -326,11 +351,18 @@ constexpr Ability nanotron_abilities[] = {
      "src/nanotron/config/parallelism_config.py:26"},
     {"recompute", tokens, "recomputed_layers", recomputes_every_layer, "recomputes every layer",
      "src/nanotron/config/parallelism_config.py:26"},
+    {"precision", degrees, "matmul_precision", multiplies_in_16_bits_or_as_kept,
+     "multiplies in the precision of its weights", "src/nanotron/config/config.py:311"},
     {"offload", degrees, "offloaded_layers", keeps_activations, "keeps activations on the GPU",
      "src/nanotron/config/config.py"},
     {"offload", degrees, "offloaded_optimizer_percent", keeps_optimizer, "keeps the optimizer on the GPU",
      "src/nanotron/config/config.py"},
 };
+
+bool lacks_block_scales(J job) {
+  return job.work.matmul_precision != MatmulPrecision::mxfp8 &&
+         job.work.matmul_precision != MatmulPrecision::nvfp4;
+}
 
 constexpr Ability maxtext_abilities[] = {
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<gpipe>, "runs GPipe", "types.py:1261"},
@@ -343,6 +375,8 @@ constexpr Ability maxtext_abilities[] = {
      },
      "needs a number of micro-batches that the stages divide evenly", "types.py:3612"},
     {"zero.stages", zero, "zero_stage", shards<0, 1, 3>, "has no ZeRO-2", "base.yml:690"},
+    {"precision", degrees, "matmul_precision", lacks_block_scales, "has no MXFP8 or NVFP4 products",
+     "types.py:3882"},
     {"recompute.default", tokens, "recomputed_layers", recomputes_every_layer,
      "has one policy of recomputation for all layers", "base.yml:358"},
     {"offload", degrees, "offloaded_layers", keeps_activations,
@@ -366,6 +400,8 @@ constexpr Ability fsdp_abilities[] = {
      "exchanges keys and values by ring or all-gather", "src/accelerate/utils/dataclasses.py:2216"},
     {"zero.stages", zero, "zero_stage", shards<0, 2, 3>, "has no ZeRO-1",
      "src/accelerate/utils/dataclasses.py:1666"},
+    {"precision", degrees, "matmul_precision", multiplies_in_16_bits_or_as_kept,
+     "multiplies in the precision that it gathers weights in", "src/accelerate/utils/dataclasses.py:1685"},
     {"recompute", tokens, "recomputed_layers", recomputes_every_layer, "recomputes every layer it wraps",
      "src/accelerate/utils/dataclasses.py:1787"},
     {"offload", degrees, "offloaded_layers", keeps_activations, "keeps activations on the GPU",
@@ -411,11 +447,7 @@ constexpr StackSwitch nanotron_switches[] = {
 };
 
 constexpr StackSwitch maxtext_switches[] = {
-    {"matmul_precision", "precision",
-     [](J job) {
-       return job.work.matmul_precision != MatmulPrecision::mxfp8 &&
-              job.work.matmul_precision != MatmulPrecision::nvfp4;
-     }},
+    {"matmul_precision", "precision", lacks_block_scales},
     {"context_scheme", "context.kinds", nullptr},
 };
 

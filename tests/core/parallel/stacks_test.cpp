@@ -108,6 +108,19 @@ void repeat(Job& job) {
   job.work.recomputed_layers = Layers;
 }
 
+template <MatmulPrecision Precision>
+void multiply(Job& job) {
+  job.work.matmul_precision = Precision;
+}
+
+// Of nodes of eight GPUs.
+template <std::int64_t Ranks>
+void overlap_tensor_over(Job& job) {
+  in_one_stage(job);
+  job.layout.tensor_parallel = Ranks;
+  job.layout.sequence_parallel = job.layout.overlap_tensor = true;
+}
+
 void offload_layers(Job& job) {
   job.work.offloaded_layers = 4;
 }
@@ -193,6 +206,14 @@ const Case cases[] = {
        offload_optimizer<50>(job);
        job.layout.zero_stage = 0;
      }},
+    {"megatron-core", "overlap.tensor", llama, overlap_tensor_over<8>, overlap_tensor_over<16>},
+    {"megatron-2021", "precision", llama, multiply<MatmulPrecision::fp16>, multiply<MatmulPrecision::fp8>},
+    {"deepspeed", "precision", llama, multiply<MatmulPrecision::fp16>, multiply<MatmulPrecision::fp8>},
+    {"nanotron", "precision", llama, multiply<MatmulPrecision::bf16>, multiply<MatmulPrecision::fp8>},
+    {"fsdp", "precision", llama, as_it_is, multiply<MatmulPrecision::nvfp4>},
+    {"maxtext", "precision", llama, multiply<MatmulPrecision::fp8>, multiply<MatmulPrecision::mxfp8>},
+    {"torchtitan", "gradients.default", llama, as_it_is,
+     [](Job& job) { job.work.gradient_bytes_per_element = 2; }},
     {"megatron-2021", "recompute.kinds", llama, recompute<Recompute::full>, repeat<4>},
     {"megatron-2021", "offload", llama, as_it_is, offload_layers},
     {"megatron-2021", "offload", llama, as_it_is, offload_optimizer<100>},
