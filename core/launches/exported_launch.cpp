@@ -63,12 +63,14 @@ LaunchScript script_of(const LaunchedJob& launched, const LaunchStack& stack,
   return script;
 }
 
-std::string notes(const LaunchStack& stack, const std::vector<NotExported>& unsaid) {
+std::string notes(const LaunchedJob& launched, const LaunchStack& stack,
+                  const std::vector<NotExported>& unsaid) {
   std::string text = "# " + std::string(stack.name) + " @" + std::string(stack.source.commit) + " (" +
                      std::string(stack.source.date) + ")\n";
   for (const NotExported& one : unsaid)
     text += "# Not said below: " + std::string(one.field) + ". " + std::string(stack.name) + ' ' + one.why +
             ".\n";
+  if (stack.left_out != nullptr) text += "# Left to defaults: " + stack.left_out(launched) + ".\n";
   return text;
 }
 
@@ -91,7 +93,7 @@ ExportedLaunch exported_launch(const LaunchedJob& launched, LaunchFormat format)
   if (recipe >= 0 && all_recipes()[static_cast<std::size_t>(recipe)].id == "other")
     exported.not_exported.push_back({"recipe", "stands in for your own stack, whose launch isn't known"});
   LaunchScript script = script_of(launched, stack, exported.options);
-  const std::string head = notes(stack, exported.not_exported);
+  const std::string head = notes(launched, stack, exported.not_exported);
   exported.text = head + shell_text(script);
   stack.rehearse(launched, script);
   exported.dry_run = head + shell_text(script);

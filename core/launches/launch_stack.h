@@ -76,6 +76,8 @@ struct LaunchStack {
   void (*command)(const LaunchedJob& launched, LaunchScript& script);
   /// Turns a launch into one that needs fewer GPUs, or no weights.
   void (*rehearse)(const LaunchedJob& launched, LaunchScript& script);
+  /// What of model and data a launch leaves as the stack has it; null: nothing.
+  std::string (*left_out)(const LaunchedJob& launched) = nullptr;
 };
 
 extern const LaunchStack megatron_lm_launches;

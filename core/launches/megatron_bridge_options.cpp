@@ -234,7 +234,8 @@ void assume(LaunchedJob& launched) {
   work.dropout = false;
   Layout& layout = launched.job.layout;
   layout.zero_stage = 1;
-  layout.balanced_stages = layout.overlap_expert = layout.overlap_tensor = layout.overlap_tensor_forward = false;
+  layout.balanced_stages = layout.overlap_expert = layout.overlap_tensor = layout.overlap_tensor_forward =
+      false;
 }
 
 // Its recipes bring their environment.
@@ -268,6 +269,7 @@ constinit const LaunchStack megatron_bridge_launches{
     bridge::assume,
     bridge::command,
     bridge::rehearse,
+    [](const LaunchedJob&) { return std::string("what the recipe says of model and optimizer"); },
 };
 
 }  // namespace commcost

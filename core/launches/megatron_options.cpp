@@ -447,7 +447,8 @@ void assume(LaunchedJob& launched) {
   work.dropout = work.flash_attention = true;
   work.recompute_attention_core = true;
   Layout& layout = launched.job.layout;
-  layout.overlap_tensor = layout.overlap_tensor_forward = layout.overlap_data = layout.overlap_param_gather = layout.overlap_expert = false;
+  layout.overlap_tensor = layout.overlap_tensor_forward = layout.overlap_data = layout.overlap_param_gather =
+      layout.overlap_expert = false;
   layout.balanced_stages = false;
 }
 
@@ -481,6 +482,16 @@ void rehearse(Of launched, LaunchScript& script) {
   if (is_flexible(launched)) script.script_options.emplace_back("--moe-token-dispatcher-type alltoall");
 }
 
+// Of a model, what no input says.
+std::string left_out(Of launched) {
+  std::string all = "norm epsilon";
+  if (shape_of(launched).num_positions == 0) all += ", rotary base and scaling";
+  if (is_latent(launched)) all += ", QK norm";
+  if (routes(launched)) all += ", the router's scores, bias and balancing loss";
+  if (is_latent(launched) && routes(launched)) all += ", multi-token prediction";
+  return all;
+}
+
 }  // namespace megatron
 
 constinit const LaunchStack megatron_lm_launches{
@@ -488,7 +499,7 @@ constinit const LaunchStack megatron_lm_launches{
     "megatron-core",      "megatron-lm",      false,
     &megatron_core_rules, megatron::options,  megatron::unsaid,
     megatron::marks,      megatron::assume,   megatron::command,
-    megatron::rehearse,
+    megatron::rehearse,   megatron::left_out,
 };
 
 }  // namespace commcost

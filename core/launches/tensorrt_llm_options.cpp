@@ -105,7 +105,7 @@ void rehearse(Of, LaunchScript& script) {
 
 constinit const LaunchStack tensorrt_llm_launches{
     "TensorRT-LLM",
-    {"github.com/NVIDIA/TensorRT-LLM", "00043967", "2026"},
+    {"github.com/NVIDIA/TensorRT-LLM", "00043967", "August 2026"},
     "tensorrt_llm/llmapi/llm_args.py",
     "tensorrt-llm",
     "",

@@ -294,8 +294,8 @@ constexpr StackOption options[] = {
     known_option("--compile.enable", OptionKind::toggle).when([](Of launched) {
       return launched.job.layout.overlap_tensor && launched.job.layout.tensor_parallel > 1;
     }),
-    option_of<&Layout::overlap_tensor>("--compile.enable_async_tensor_parallel",
-                                       [](Of) { return std::string(); }, take_tensor_overlap)
+    option_of<&Layout::overlap_tensor>(
+        "--compile.enable_async_tensor_parallel", [](Of) { return std::string(); }, take_tensor_overlap)
         .as(OptionKind::toggle)
         .when([](Of launched) {
           return launched.job.layout.overlap_tensor && launched.job.layout.tensor_parallel > 1;
@@ -419,6 +419,10 @@ constinit const LaunchStack torchtitan_launches{
     torchtitan::assume,
     torchtitan::command,
     torchtitan::rehearse,
+    [](const LaunchedJob&) {
+      return std::string(
+          "the model's configuration, data set and tokenizer: there is no mock data, so download both first");
+    },
 };
 
 }  // namespace commcost

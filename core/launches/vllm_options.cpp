@@ -89,7 +89,7 @@ void command(Of launched, LaunchScript& script) {
 
 constinit const LaunchStack vllm_launches{
     "vLLM",
-    {"github.com/vllm-project/vllm", "2296ed6f", "2026"},
+    {"github.com/vllm-project/vllm", "2296ed6f", "August 2026"},
     "vllm/engine/arg_utils.py",
     "vllm",
     "",
