@@ -124,8 +124,15 @@ StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage
     // while a pass waits for its messages, half of which each pass sends.
     const double waited_us = (time.tensor_us + time.context_us + time.expert_us) / 2;
     const double backward_us = time.compute_us + time.recompute_us - time.forward_us;
-    for (const double window_us : {time.forward_us + waited_us, backward_us + waited_us})
-      time.offload_us += hide(copy_us, window_us, {}, overlap_scale).exposed_us(copy_us);
+    const auto exposed_beside = [&](double window_us) {
+      return hide(copy_us, window_us, {}, overlap_scale).exposed_us(copy_us);
+    };
+    const double out_us = exposed_beside(time.forward_us + waited_us);
+    const double back_us = exposed_beside(backward_us + waited_us);
+    time.offload_us = out_us + back_us;
+    // Links are free meanwhile, each time in that pass alone.
+    time.free_forward_us += out_us;
+    time.free_backward_us += back_us;
   }
   // Of a stage's copies, each has its end of the model for its share of the micro-batches.
   if (stage.is_first) add_end(time, ends.first, 1 / stage.copies);
@@ -148,9 +155,8 @@ PipelineTimes pipeline_times(const PassTimes& passes, const BoundaryTime& bounda
   for (std::size_t at = 0; at < passes.stages.size(); ++at) {
     const StageTime& stage = passes.of[at];
     PipelineTime& time = times[at];
-    // While a GPU waits for its host, by launches or copies, its links are free.
-    time.left = {stage.free_forward_us, stage.free_backward_us,
-                 stage.joint_us - stage.device_us + stage.offload_us};
+    // While a GPU waits for its host's launches, its links are free.
+    time.left = {stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us};
     if (plan.stages > 1) time.crossing_us = send(boundary, plan, time.left);
   }
   if (plan.stages <= 1) return times;

@@ -23,7 +23,7 @@ struct StageTime {
   double weight_gradient_us = 0;   ///< of its layers
   double forward_pass_us = 0;      ///< forward_us with the launches of it
   double filler_us = 0;            ///< weight gradients that can fill a bubble, with the launches of theirs
-  double free_forward_us = 0;      ///< compute of its layers beside which no layer's message is sent, forward
+  double free_forward_us = 0;      ///< forward, with waits for copies, beside which no layer sends messages
   double free_backward_us = 0;     ///< the same backward, with recomputation
   double exposed_backward_us = 0;  ///< tensor traffic of the backward pass that it waits for
   double unpaired_us = 0;          ///< what it takes longer without another micro-batch beside it

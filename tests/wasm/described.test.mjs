@@ -65,6 +65,35 @@ const step = {
   global_batch_size: 64,
 };
 const h = 4096;
+/** The panel's sizes that GPT-3's family has, under one ZeRO stage on so many GPUs of one of its systems. */
+const sizesOfPanel = ["megatron-1.7b", "megatron-3.6b", "megatron-7.5b", "megatron-18.4b"];
+const sharded = (model, system, data_parallel, more = {}) => ({
+  model,
+  system,
+  recipe: "deepspeed",
+  data_parallel,
+  zero_stage: 3,
+  sequence_length: 1024,
+  batch_size: 8,
+  global_batch_size: 8 * data_parallel,
+  ...more,
+});
+const exposedShare = (step) => step.parts.exposed_data_ms / step.step_time_ms;
+const sentForData = (ledger) => ledger.by_dimension.find(({ dimension }) => dimension === "data").sent_bytes_per_gpu;
+const table4 = (what, system, of, published) => ({
+  source: `${panel}, table 4`,
+  what: `${what}, ${system}`,
+  call: ["hardware_catalog", {}],
+  link: `view=network&system=${system}`,
+  of: ({ systems, accelerators }) => {
+    const row = systems.find(({ id }) => id === system);
+    return of(
+      row,
+      accelerators.find(({ id }) => id === row.accelerator),
+    );
+  },
+  published,
+});
 
 const described = [
   {
@@ -379,6 +408,75 @@ const described = [
   sent("polaris-2023", 80.5),
   sent("tg40", 277.6),
   sent("tg80", 278.8),
+  ...[
+    ["polaris-2023", 560, 4, 25],
+    ["tg40", 22, 8, 200],
+    ["tg80", 2, 8, 200],
+  ].flatMap(([system, nodes, gpus, rate]) => [
+    table4("nodes", system, (row) => row.nodes, nodes),
+    table4("GPUs of a node", system, (row) => row.gpus_per_node, gpus),
+    table4("rate of a node’s cards, GB/s", system, (row) => row.nic_gb_per_sec * row.gpus_per_node, rate),
+  ]),
+  ...[
+    ["polaris-2023", 1555],
+    ["tg40", 1555],
+    ["tg80", 2039],
+  ].map(([system, rate]) => table4("memory, GB/s", system, (_, gpu) => gpu.hbm_gb_per_sec, rate)),
+  ...[1, 2, 3].map((zero_stage) => ({
+    source: `${panel}, fig. 2`,
+    what: `ZeRO-${zero_stage}: sizes from 1.7B to 18.4B of which each sends more than the one before`,
+    call: ["communication_ledger", sharded(sizesOfPanel[0], "polaris-2023", 64, { zero_stage })],
+    link: `view=step&model=${sizesOfPanel[0]}&system=polaris-2023&cluster_gpus=64&data_parallel=64&zero_stage=${zero_stage}`,
+    of: (smallest) => {
+      const sent = sizesOfPanel
+        .slice(1)
+        .map((model) => sentForData(engine.communication_ledger(sharded(model, "polaris-2023", 64, { zero_stage }))));
+      return sent.filter((bytes, at) => bytes > (sent[at - 1] ?? sentForData(smallest))).length;
+    },
+    holds: 3,
+  })),
+  {
+    source: `${panel}, fig. 2`,
+    what: "communication’s share of a step on Polaris at 18.4B, %",
+    call: ["training_step", sharded("megatron-18.4b", "polaris-2023", 64)],
+    link: "view=projection&system=polaris-2023",
+    of: (is) => 100 * exposedShare(is),
+  },
+  {
+    source: `${panel}, fig. 2`,
+    what: "that share rises with the size on the slower network: sizes of which it does",
+    call: ["training_step", sharded(sizesOfPanel[0], "polaris-2023", 64)],
+    link: "view=projection&system=polaris-2023",
+    of: (smallest) => {
+      const shares = sizesOfPanel
+        .slice(1)
+        .map((model) => exposedShare(engine.training_step(sharded(model, "polaris-2023", 64))));
+      return shares.filter((share, at) => share > (shares[at - 1] ?? exposedShare(smallest))).length;
+    },
+    holds: 3,
+  },
+  {
+    source: `${panel}, fig. 14`,
+    what: "speed-up of 1.7B under ZeRO-3 from 4 GPUs of Polaris to 512, 128 being linear",
+    call: ["training_step", sharded("megatron-1.7b", "polaris-2023", 512)],
+    link: "view=projection&system=polaris-2023",
+    of: (is) =>
+      (128 * engine.training_step(sharded("megatron-1.7b", "polaris-2023", 4)).step_time_ms) / is.step_time_ms,
+  },
+  {
+    source: `${panel}, takeaways`,
+    what: "gradients of one byte on the wire, of the volume of ZeRO-2 in full",
+    call: [
+      "communication_ledger",
+      sharded("megatron-7.5b", "polaris-2023", 64, { zero_stage: 2, gradient_wire_bytes_per_element: 1 }),
+    ],
+    link: "view=step&model=megatron-7.5b&system=polaris-2023&zero_stage=2&gradient_wire_bytes_per_element=1",
+    of: (is) =>
+      sentForData(is) /
+      sentForData(engine.communication_ledger(sharded("megatron-7.5b", "polaris-2023", 64, { zero_stage: 2 }))),
+    // Weights of two bytes are gathered as before.
+    holds: (1 + 2) / (2 + 2),
+  },
   {
     ...projected,
     what: "times as long that communication takes on the slower system",
@@ -419,6 +517,72 @@ const described = [
   },
 ];
 
+/** What is shown by files that a reader gives and by pages: each with the test that does it, or the words of its page. */
+const shown = [
+  {
+    source: `${playbook} A1`,
+    what: "a profiler’s table of operators",
+    link: "view=diagnose",
+    in: "tests/page/trace.test.mjs",
+    says: "the operators of a profile stand next to its kernels",
+  },
+  {
+    source: `${playbook} A1`,
+    what: "a profile’s kernels on their streams, next to the prediction",
+    link: "view=diagnose",
+    in: "tests/page/trace.test.mjs",
+    says: "each device of a profile stands apart, with the kernels that took most of a step",
+  },
+  {
+    source: `${playbook} A1`,
+    what: "profile_memory=True",
+    link: "view=diagnose",
+    in: "tests/page/trace.test.mjs",
+    says: "memory of a profile stands next to what the step is predicted to need",
+  },
+  {
+    source: `${playbook} A1`,
+    what: "a memory snapshot",
+    link: "view=diagnose",
+    in: "tests/page/snapshot.test.mjs",
+    says: "Diagnose shows a snapshot in front of what the job is predicted to hold, part by part",
+  },
+  ...["torch.cuda.Event(enable_timing=True)", "warm-up", "ncu --set full", "_record_memory_history()"].map((says) => ({
+    source: `${playbook} A1`,
+    what: `how to profile: ${says}`,
+    in: "web/formulas/practice.html",
+    says,
+  })),
+  {
+    source: exercise,
+    what: "the function itself, run on cases",
+    link: "view=exercise",
+    in: "tests/page/function.test.mjs",
+    says: "of each function with a usual bug the first wrong case is shown",
+  },
+  {
+    source: panel,
+    what: "a profile’s shares of compute and communication, projected",
+    link: "view=diagnose",
+    in: "web/views/diagnose/trace/trace-section.ts",
+    says: "Project with these shares",
+  },
+  {
+    source: panel,
+    what: "mean squared error of the projection over measured pairs",
+    link: "view=projection",
+    in: "tests/page/projection.test.mjs",
+    says: "the claim is what the measured pairs say",
+  },
+  {
+    source: `${panel}, fig. 14`,
+    what: "GPUs by model sizes as one grid",
+    link: "view=projection",
+    in: "tests/page/projection.test.mjs",
+    says: "sizes and GPUs in one grid, as the engine prices them",
+  },
+];
+
 const answers = new Map();
 const answerOf = ([name, inputs]) => {
   const key = JSON.stringify([name, inputs]);
@@ -442,11 +606,19 @@ test("what the texts describe is answered, with their figures where they have so
 test("its links open views of the page and set inputs that exist", () => {
   const views = readFileSync(new URL("../../web/app/views.ts", import.meta.url), "utf8");
   const fields = new Set(Object.values(engine.describe()).flatMap(({ inputs }) => inputs.map(({ name }) => name)));
-  for (const { link } of described)
+  for (const { link = "" } of [...described, ...shown])
     for (const [name, value] of new URLSearchParams(link)) {
       if (name === "view") assert.match(views, new RegExp(`\\bid: "${value}"`), link);
       else assert.ok(fields.has(name), `${link}: ${name}`);
     }
+});
+
+test("what files and pages show has its test or its words", (t) => {
+  for (const { source, what, link, in: path, says } of shown) {
+    const text = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+    assert.ok(text.includes(says), `${path} holds “${says}”`);
+    t.diagnostic(`${source}: ${what} [${path}${link ? `, #${link}` : ""}]`);
+  }
 });
 
 test("the projection holds the panel’s mean squared error of 2 % on measured pairs", () => {

@@ -10,6 +10,7 @@
 #include "core/parallel/recipes.h"
 #include "core/training/constants.h"
 #include "core/training/training_step.h"
+#include "support/random_jobs.h"
 
 namespace commcost {
 namespace {
@@ -171,6 +172,30 @@ TEST(OffloadedLayers, TakeLongerOverASlowerLink) {
     before = step.parts.offload_us;
   }
   EXPECT_GT(before, step_of(llama()).step_time_ms);
+}
+
+TEST(HostMemory, SlowerCopiesNeverMakeADrawnStepQuicker) {
+  test::Random random{32};
+  int priced = 0;
+  int slower = 0;
+  for (int draw = 0; draw < 2000; ++draw) {
+    Job job = test::runnable(test::random_training(random), llama().machine);
+    // Of two kinds of offload one or both.
+    const auto kind = random.below(3);
+    if (kind != 0) job.work.offloaded_optimizer_percent = static_cast<double>(1 + random.below(100));
+    if (kind != 1) job.work.offloaded_layers = static_cast<std::int64_t>(1 + random.below(8));
+    job.machine.host_gb_per_sec = 1 + 400 * random.unit();
+    const Outcome<TrainingStep> quick = training_step({job});
+    if (!quick) continue;
+    ++priced;
+    job.machine.host_gb_per_sec /= 1.1 + 10 * random.unit();
+    const Outcome<TrainingStep> slow = training_step({job});
+    ASSERT_TRUE(slow) << draw;
+    EXPECT_GE(slow->step_time_ms, quick->step_time_ms * (1 - 1e-12)) << draw;
+    slower += slow->step_time_ms > quick->step_time_ms ? 1 : 0;
+  }
+  EXPECT_GT(priced, 500);
+  EXPECT_GT(slower, 250) << "and some get slower";
 }
 
 // Gradients of three quarters of what a GPU updates go to the host and weights come back at 40 GB/s; its node

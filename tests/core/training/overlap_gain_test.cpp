@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "support/random_inputs.h"
+
 namespace commcost {
 namespace {
 
@@ -75,6 +79,32 @@ TEST(OverlapGain, MoreChannelsNeverMakeTheProductQuicker) {
       }
     }
   }
+}
+
+// The same on settings that nobody chose.
+TEST(OverlapGain, MoreChannelsNeverMakeADrawnKernelQuicker) {
+  test::Random random{32};
+  const auto accelerators = all_accelerators();
+  int slowed = 0;
+  for (int draw = 0; draw < 3000; ++draw) {
+    const Accelerator& accelerator = accelerators[random.below(accelerators.size())];
+    const auto size = [&] { return static_cast<double>(64 << random.below(9)) * (1 + random.unit()); };
+    OverlapQuestion question;
+    question.product = product_of(std::floor(size()), std::floor(size()), std::floor(size()));
+    question.collective = static_cast<Collective>(random.below(std::size(collective_names)));
+    question.message_size_bytes = std::floor(std::exp2(10 + 22 * random.unit()));
+    question.channel_gb_per_sec = 0.5 + 60 * random.unit();
+    question.channels = static_cast<double>(1 + random.below(64));
+    const double gpus = static_cast<double>(2 << random.below(7));
+    const OverlapGain few = gain_on(accelerator.id, question, gpus);
+    question.channels += static_cast<double>(1 + random.below(64));
+    const OverlapGain more = gain_on(accelerator.id, question, gpus);
+    EXPECT_GE(more.slowed_product_us, few.slowed_product_us) << draw << ' ' << accelerator.id;
+    EXPECT_GE(few.slowed_product_us, few.product_us) << draw << ' ' << accelerator.id;
+    EXPECT_LE(more.with_channels_us, few.with_channels_us) << draw << ' ' << accelerator.id;
+    slowed += more.slowed_product_us > few.slowed_product_us ? 1 : 0;
+  }
+  EXPECT_GT(slowed, 300) << "and some get slower";
 }
 
 // One GPU sends nothing: nothing is taken, nothing gained.
