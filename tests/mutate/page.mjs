@@ -75,7 +75,7 @@ function prepare(mutants) {
 function tested(environment, options) {
   const report = join(place, "report.json");
   rmSync(report, { force: true });
-  spawnSync("npx", ["playwright", "test", "-c", "tests/page", "--reporter=json", ...options], {
+  spawnSync("npx", ["playwright", "test", "-c", "tests/page", "--reporter=json", "--retries=0", ...options], {
     cwd: copy,
     env: { ...process.env, COMMCOST_TESTS: "all", PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...environment },
     stdio: "ignore",
