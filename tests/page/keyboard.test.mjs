@@ -98,6 +98,30 @@ test("presets are searched by any words, by keyboard alone", { tag: "@long" }, a
   await page.done();
 });
 
+test("a drawer’s form is made when it opens, and goes with it; a drawer that became a column opens again", async () => {
+  const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
+  const panel = page.locator("commcost-scenario");
+  await page.setViewportSize({ width: 360, height: 700 });
+  const opener = panel.getByRole("button", { name: /Change the scenario/ });
+  await opener.waitFor();
+  assert.equal(await panel.locator("form").count(), 0);
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  await panel.getByRole("dialog").getByLabel("Hidden size").waitFor();
+  assert.ok(await panel.locator("dialog :focus").count(), "the focus is in it");
+  await page.keyboard.press("Escape");
+  await expect(panel.locator("form")).toHaveCount(0);
+  await expect(opener).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(panel.locator("dialog")).toHaveCount(0);
+  await panel.getByLabel("Hidden size").waitFor();
+  await page.setViewportSize({ width: 360, height: 700 });
+  await opener.click();
+  await panel.getByRole("dialog").getByLabel("Hidden size").waitFor();
+  await page.done();
+});
+
 test("a table’s explanations are one stop of the tab key; arrow keys lead from one to the next", {
   tag: "@long",
 }, async () => {

@@ -182,7 +182,7 @@ export class App extends LitElement {
         label: tabs[tab],
         run: () => void this.address.open(this.opensWith(tab)),
       })),
-      { keys: ["/"], label: "Search the presets", run: () => this.panel.focusPreset() },
+      { keys: ["/"], label: "Search the presets", run: () => void this.panel.focusPreset() },
       { keys: ["p"], label: "Pin this scenario to compare with, or unpin it", run: () => this.togglePin() },
       { keys: ["x"], label: "Swap this scenario and the pinned one", run: () => this.scenario!.swap() },
       { keys: ["u", "Ctrl+Z"], label: "Undo", run: () => this.past.undo() },

@@ -1,5 +1,5 @@
 import type { Problem } from "#engine";
-import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { type LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "./html.js";
 import { fieldGroups, type FieldGroup } from "../state/groups.js";
 import { degreeNames } from "../state/layout.js";
@@ -35,6 +35,7 @@ export class ScenarioPanel extends ScenarioView {
     alsoAsked: { attribute: false },
     askedElsewhere: { attribute: false },
     pins: { attribute: false },
+    drawn: { state: true },
   };
 
   declare place: PanelPlace;
@@ -48,6 +49,8 @@ export class ScenarioPanel extends ScenarioView {
   declare askedElsewhere: readonly string[];
   /** Whether a layout is searched: its fields pin it, and say what the search chose. */
   declare pins: boolean;
+  /** Whether the drawer is open: its form is made for who looks at it. */
+  declare drawn: boolean;
 
   constructor() {
     super();
@@ -57,6 +60,7 @@ export class ScenarioPanel extends ScenarioView {
     this.pins = false;
     this.alsoAsked = [];
     this.askedElsewhere = [];
+    this.drawn = false;
   }
 
   private get fieldProblems(): Problem[] {
@@ -92,6 +96,8 @@ export class ScenarioPanel extends ScenarioView {
 
   protected override willUpdate(): void {
     super.willUpdate();
+    // A drawer that became a column is no longer open.
+    if (this.place !== "drawer") this.drawn = false;
     const laidOut = this.pins && this.isConnected && this.scenario ? trained(this.scenario) : undefined;
     if (laidOut === this.laidOut) return;
     this.laidOut?.removeEventListener("change", this.onChosen);
@@ -114,7 +120,7 @@ export class ScenarioPanel extends ScenarioView {
 
   /** Brings a field into sight and gives it the focus. */
   async focusField(name: string): Promise<void> {
-    if (this.place === "drawer") this.dialog?.showModal();
+    this.draw();
     await this.updateComplete;
     const field = this.renderRoot.querySelector<HTMLElement>(`#field-${name}`);
     const folded = field?.closest("details");
@@ -123,9 +129,20 @@ export class ScenarioPanel extends ScenarioView {
   }
 
   /** The first picker, where the presets are searched. */
-  focusPreset(): void {
-    if (this.place === "drawer") this.dialog?.showModal();
-    this.renderRoot.querySelector<HTMLElement>("commcost-preset")?.focus();
+  async focusPreset(): Promise<void> {
+    this.draw();
+    const preset = this.renderRoot.querySelector<LitElement>("commcost-preset");
+    await preset?.updateComplete;
+    preset?.focus();
+  }
+
+  /** Opens the drawer, where there is one. */
+  private draw(): void {
+    if (this.place !== "drawer" || this.drawn) return;
+    this.drawn = true;
+    // What has the focus in it has to be there before it opens.
+    this.performUpdate();
+    this.dialog!.showModal();
   }
 
   private get dialog(): HTMLDialogElement | null {
@@ -229,10 +246,10 @@ export class ScenarioPanel extends ScenarioView {
     if (this.place === "inline")
       return html`<p class="printed">${line}</p><details class="inline"><summary>${this.scenario.readonly ? "Inputs" : "Change the inputs"}: ${line}</summary>${this.form()}</details>`;
     return html`<p class="printed">${line}</p>
-      <button type="button" class="line" aria-haspopup="dialog" @click=${() => this.dialog!.showModal()}>${line}<span aria-hidden="true">▾</span>
+      <button type="button" class="line" aria-haspopup="dialog" @click=${() => this.draw()}>${line}<span aria-hidden="true">▾</span>
         <span class="visually-hidden">Change the scenario</span></button>
-      <dialog aria-label="Scenario" @click=${(event: Event) => event.target === this.dialog && this.dialog!.close()}>
-        <div class="inside">${this.form()}<p class="close"><button type="button" @click=${() => this.dialog!.close()}>Done</button></p></div>
+      <dialog aria-label="Scenario" @close=${() => (this.drawn = false)} @click=${(event: Event) => event.target === this.dialog && this.dialog!.close()}>
+        ${this.drawn ? html`<div class="inside">${this.form()}<p class="close"><button type="button" @click=${() => this.dialog!.close()}>Done</button></p></div>` : nothing}
       </dialog>`;
   }
 
