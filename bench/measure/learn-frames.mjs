@@ -37,6 +37,7 @@ const moves = {
   "layers poured into a GPU": { chapter: "fit", take: dragged("svg.fit", [0.7, 0.8], [0.7, 0.1]) },
   "the knife turned": { chapter: "cut", take: dragged("svg.cut", [0.8, 0.5], [0.5, 0.9]) },
   "sheets lifted": { chapter: "sum", take: dragged(".sheets", [0.5, 0.5], [-0.5, 0.5]) },
+  "rounds guessed": { chapter: "ring", take: dragged("svg.ring", [0.5, 0.2], [0.8, 0.5]) },
   "the ring turned": { chapter: "ring", take: dragged("svg.ring", [0.5, 0.2], [0.8, 0.5], guessed) },
   "bars drawn": { chapter: "twice", take: dragged(".drawing svg", [0.6, 0.8], [0.9, 0.2]) },
   "a time guessed": { chapter: "links", take: dragged("svg.guessing", [0.2, 0.6], [0.8, 0.6]) },

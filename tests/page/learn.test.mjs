@@ -22,7 +22,8 @@ const open = (hash = "", options = {}) =>
   openPage(browser, host.address + hash, { ready: "commcost-learn", ...options });
 const chapter = (page, id) => page.locator(`.chapter:has(commcost-figure[data-of="${id}"])`);
 const told = (page, id) => chapter(page, id).locator("#told");
-const group = (page) => field(page, "tensor_parallel").inputValue();
+/** The group that the article speaks of. */
+const group = (page) => page.locator(".under .held").getAttribute("aria-valuenow");
 
 /** Brings a figure to the screen: it draws itself only there. */
 async function seen(page, id) {
@@ -510,7 +511,25 @@ test("the ring’s rounds are guessed before it turns, and the guess is compared
   const page = await open();
   const figure = await seen(page, "ring");
   assert.equal(await figure.getByRole("button", { name: "Play" }).count(), 0);
+  // By mouse: a quarter of a turn is two of eight rounds. The slider is for the keyboard alone.
+  const ring = figure.locator("svg.ring");
+  await ring.getByText("?", { exact: true }).waitFor();
+  await expect(figure.locator(".hand")).toHaveCSS("opacity", "0");
+  const { x, y, width, height } = await ring.boundingBox();
+  const at = (turn) => {
+    const radius = 0.35 * width;
+    return [
+      x + width / 2 + radius * Math.sin(2 * Math.PI * turn),
+      y + height / 2 - radius * Math.cos(2 * Math.PI * turn),
+    ];
+  };
+  await page.mouse.move(...at(0.05));
+  await page.mouse.down();
+  for (let part = 1; part <= 5; part++) await page.mouse.move(...at(0.05 + part / 20));
+  await page.mouse.up();
+  await expect(ring.locator("text.sent")).toHaveText("2");
   await figure.getByRole("slider", { name: "Rounds", exact: true }).focus();
+  await page.keyboard.press("Home");
   for (let more = 1; more < 8; more++) await page.keyboard.press("ArrowRight");
   await figure.getByRole("button", { name: "Compare" }).click();
   await expect(told(page, "ring")).toHaveText(

@@ -70,6 +70,12 @@ function formOf({ replay, algorithm }: Run): Form {
   return circular ? "ring" : "shape";
 }
 
+/** What its reader has said so far, and the most that may be said, rounds. */
+interface Asked {
+  rounds: number | undefined;
+  most: number;
+}
+
 /** A picture held by a pointer. */
 interface Grip {
   pointer: number;
@@ -99,7 +105,8 @@ export class Playback extends LitElement {
     room: { attribute: false },
     sizes: { attribute: false },
     bare: { type: Boolean, reflect: true },
-    posed: { attribute: false },
+    asked: { attribute: false },
+    turned: { state: true },
     position: { state: true },
     playing: { state: true },
     watched: { attribute: false },
@@ -115,8 +122,10 @@ export class Playback extends LitElement {
   declare sizes: Sizes;
   /** The picture with what it says and one control; no counts, no legend. */
   declare bare: boolean;
-  /** Whether it only stands where it is: nothing plays or turns it. */
-  declare posed: boolean;
+  /** Its reader is asked how many rounds it takes: it stands still, and who turns it says so many by a "guess" event. */
+  declare asked: Asked | undefined;
+  /** How far it is being turned for a guess, rounds. */
+  declare turned: number | undefined;
   /** Steps made; a fraction while messages are on their way. */
   declare position: number;
   declare playing: boolean;
@@ -134,7 +143,6 @@ export class Playback extends LitElement {
     this.room = greatestSize;
     this.sizes = new Sizes();
     this.bare = false;
-    this.posed = false;
     this.position = 0;
     this.playing = false;
     this.watched = 2;
@@ -217,7 +225,7 @@ export class Playback extends LitElement {
   }
 
   private grab(event: PointerEvent, run: Run, form: Form): void {
-    if (event.button !== 0 || this.posed) return;
+    if (event.button !== 0) return;
     this.pause();
     (event.currentTarget as Element).setPointerCapture(event.pointerId);
     const last = along(event, form);
@@ -225,7 +233,7 @@ export class Playback extends LitElement {
       pointer: event.pointerId,
       form,
       nodes: run.replay.nodes,
-      position: this.position,
+      position: this.asked ? (this.asked.rounds ?? 0) : this.position,
       last,
       turned: 0,
       travelled: 0,
@@ -243,19 +251,27 @@ export class Playback extends LitElement {
     grip.turned += moved;
     grip.travelled += Math.abs(event.movementX) + Math.abs(event.movementY);
     const rounds = grip.turned / (grip.form === "ring" ? (2 * Math.PI) / grip.nodes : dragPerRound);
-    const position = Math.min(this.rounds, Math.max(0, grip.position + rounds));
-    this.position = stillness.matches ? Math.round(position) : position;
+    const { asked } = this;
+    const position = Math.min(asked?.most ?? this.rounds, Math.max(0, grip.position + rounds));
+    const shown = stillness.matches ? Math.round(position) : position;
+    if (!asked) {
+      this.position = shown;
+      return;
+    }
+    this.turned = shown;
+    const said = Math.max(1, Math.round(position));
+    if (said !== asked.rounds) this.dispatchEvent(new CustomEvent("guess", { detail: said }));
   }
 
   private release(event: PointerEvent): void {
     const { grip } = this;
     if (grip?.pointer !== event.pointerId) return;
-    this.grip = undefined;
+    this.grip = this.turned = undefined;
     if (grip.form === "ring" && grip.travelled < clickRoom) {
       const sector = Math.round((grip.last * grip.nodes) / (2 * Math.PI));
       this.watched = (sector + grip.nodes) % grip.nodes;
     }
-    this.go(Math.round(this.position));
+    if (!this.asked) this.go(Math.round(this.position));
   }
 
   /** The GPU that sentences about a schedule are about. */
@@ -364,14 +380,23 @@ export class Playback extends LitElement {
     return html`<div class="drawn" @pointerdown=${(event: PointerEvent) => this.grab(event, run, form)}
       @pointermove=${this.drag} @pointerup=${this.release} @pointercancel=${this.release}>${
         form === "ring"
-          ? ringPicture({ ...shared, size: Math.min(width, this.room), ...this.sent(run) })
+          ? ringPicture({
+              ...shared,
+              size: Math.min(width, this.room),
+              turned: this.turned ?? this.asked?.rounds ?? 0,
+              ...this.written(run),
+            })
           : shapePicture({ ...shared, width, shape: shapeOf(replay, algorithm), greatestHeight: this.room })
       }</div>`;
   }
 
-  /** What each GPU has sent, as a share of the message that grows to the closed form. */
-  private sent(run: Run): { sent: string; of: string[] } {
+  /** What stands in the middle: the guess, or what each GPU has sent, as a share of the message that grows to the closed form. */
+  private written(run: Run): { sent: string; of: string[] } {
     const { replay, collective, algorithm, chunkBytes } = run;
+    if (this.asked) {
+      const { rounds } = this.asked;
+      return { sent: rounds === undefined ? "?" : exact(rounds), of: [rounds === 1 ? "round" : "rounds"] };
+    }
     if (chunkBytes === 0) return { sent: "", of: [] };
     const made = Math.min(replay.rounds.length, Math.floor(this.position + 0.5));
     const sent = `${replay.sentSoFar(made)}/${replay.rows}`;
@@ -434,7 +459,7 @@ export class Playback extends LitElement {
     const two = this.runs.length > 1;
     const beside = this.width >= 620 && (two || this.runs[0]!.counts !== undefined);
     const width = !beside ? this.width : two ? (this.width - 40) / 2 : this.width - countsWidth - 40;
-    return html`<div class="all">${this.posed ? nothing : this.controls()}
+    return html`<div class="all">${this.asked ? nothing : this.controls()}
       <div class=${beside ? (two ? "pair" : "alone") : "stack"}>${this.runs.map((run) => this.figure(run, width))}</div>
       ${this.bare ? nothing : this.legend()}</div>`;
   }

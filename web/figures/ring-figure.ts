@@ -71,6 +71,11 @@ export class RingFigure extends SmallFigure {
     return this.asking && this.guess === undefined;
   }
 
+  /** The ring itself is turned for a guess. */
+  protected override get moved(): boolean {
+    return this.guessing;
+  }
+
   /** What may be guessed: up to a message to every other GPU, one after the other. */
   private get guesses(): number[] {
     const { ranks } = this;
@@ -97,7 +102,7 @@ export class RingFigure extends SmallFigure {
 
   protected override told(): string {
     if (this.guessing)
-      return `${this.joined === this.ranks ? gpus(this.ranks) : `Drawn with ${this.ranks} GPUs`}, one chunk of 1/${this.ranks} to the next GPU in every round: after how many rounds has every GPU every total? Choose a number, then compare.`;
+      return `${this.joined === this.ranks ? gpus(this.ranks) : `Drawn with ${this.ranks} GPUs`}, one chunk of 1/${this.ranks} to the next GPU in every round: after how many rounds has every GPU every total? Turn the ring so far, then compare.`;
     return this.joined === 1 ? this.rounds : `${this.guessed}${this.rounds} Drag the ring, or press play.`;
   }
 
@@ -109,7 +114,8 @@ export class RingFigure extends SmallFigure {
   protected override picture(): TemplateResult | typeof nothing {
     const { run: shown } = this;
     return shown
-      ? html`<commcost-playback bare .runs=${[shown]} .room=${this.room} .step=${this.guessing ? 0 : this.step} .posed=${this.guessing} @step=${({ detail }: CustomEvent<number>) => (this.step = detail)}
+      ? html`<commcost-playback bare .runs=${[shown]} .room=${this.room} .step=${this.guessing ? 0 : this.step}
+      .asked=${this.guessing ? { rounds: this.mark, most: this.guesses.length } : undefined} @guess=${({ detail }: CustomEvent<number>) => (this.mark = detail)} @step=${({ detail }: CustomEvent<number>) => (this.step = detail)}
       .watched=${Math.min(this.ranks - 1, Math.max(0, this.watch ?? 2))}></commcost-playback>`
       : nothing;
   }

@@ -195,12 +195,12 @@ function moving(
   });
 }
 
-/** The ring itself, outside the sectors, with an arrow from each rank to the next. */
-function wire(circle: Circle, replay: Replay): SVGTemplateResult {
+/** The ring itself, outside the sectors, with an arrow from each rank to the next, turned on by a part of a round. */
+function wire(circle: Circle, replay: Replay, turned: number): SVGTemplateResult {
   const radius = circle.outer + 7;
   let arrows = "";
   for (let node = 0; node < replay.nodes; node++) {
-    const angle = (node + 0.5) * circle.turn;
+    const angle = (node + 0.5 + turned) * circle.turn;
     const [x, y] = at(circle, angle + 4 / radius, radius);
     const [ax, ay] = at(circle, angle - 4 / radius, radius - 4);
     const [bx, by] = at(circle, angle - 4 / radius, radius + 4);
@@ -239,14 +239,16 @@ interface RingPictureOptions {
   label: string;
   /** The rank that the sentence is about. */
   watched: number;
-  /** What each GPU has sent so far, over the whole message, and words under it. */
+  /** How far a reader who is asked has turned it, rounds. */
+  turned: number;
+  /** What stands in its middle, and words under it. */
   sent: string;
   of: readonly string[];
 }
 
 /** A schedule on a circle after `position` rounds. */
 export function ringPicture(options: RingPictureOptions): SVGTemplateResult {
-  const { replay, collective, position, size, label, watched, sent, of } = options;
+  const { replay, collective, position, size, label, watched, turned, sent, of } = options;
   const circle = circleOf(replay, size);
   const { finished, progress, messages } = momentOf(replay, position);
   const still = stillOf(circle, replay, collective, finished);
@@ -257,7 +259,7 @@ export function ringPicture(options: RingPictureOptions): SVGTemplateResult {
   const sector = outline({ ...circle, depth: circle.outer - circle.inner }, watched, 0);
   const { centre } = circle;
   return svg`<svg class="ring" viewBox=${`0 0 ${size} ${size}`} width=${size} height=${size} role="img" aria-label=${label}>
-    ${wire(circle, replay)}
+    ${wire(circle, replay, turned % 1)}
     ${chunkNumbers(circle, replay)}
     <path class="watching" d=${sector} />
     ${still.cells}
