@@ -78,7 +78,7 @@ test("a first visit opens Learn with its own example; every link opens what it a
 test("the address says Learn or Cost only where it would open another, and Back leads from one to the other", async () => {
   const page = await open();
   await page.getByRole("link", { name: "Cost", exact: true }).click();
-  await page.waitForFunction(() => /^#v=2&model=llama-3\.1-70b/.test(location.hash));
+  await page.waitForFunction(() => /^#v=3&model=llama-3\.1-70b/.test(location.hash));
   await field(page, "tensor_parallel").fill("4");
   await page.waitForFunction(() => /tensor_parallel=4/.test(location.hash) && !/view=/.test(location.hash));
   await page.goBack();
@@ -701,11 +701,12 @@ test("a chapter’s question is asked in place, judged, and leads to more of its
   await page.done();
 });
 
-test("every chapter has an anchor and most a question to practise; the card is copied", async () => {
+test("every chapter asks in place; the card is copied", async () => {
   const page = await open("", { permissions: ["clipboard-read", "clipboard-write"] });
-  assert.equal(await page.locator(".chapter h3[id]").count(), 13);
-  const turns = page.locator("details.question");
-  assert.equal((await turns.count()) + (await page.locator("p.question").count()), 13);
+  // Each chapter has its question: an exercise, or one that is answered in a sentence; three lead to the four numbers besides.
+  assert.equal(await page.locator(".chapter h3[id] a").count(), 13);
+  assert.equal(await page.locator("details.question").count(), 13);
+  assert.equal(await page.locator("p.question").count(), 3);
   // After the guess: a question with its answer folded away.
   await page.locator("#try-guess summary").click();
   await page.locator("#try-guess", { hasText: "never as many as two" }).waitFor();
@@ -720,5 +721,45 @@ test("every chapter has an anchor and most a question to practise; the card is c
   assert.match(await page.locator("commcost-learn pre").innerText(), /title = \{What it costs to split a model\}/);
   await page.getByRole("button", { name: "Change the model" }).click();
   await page.getByRole("dialog", { name: "Scenario" }).waitFor();
+  await page.done();
+});
+
+test("a link leads to a chapter, told with the numbers that it says", async () => {
+  const inSight = (page, id) =>
+    expect
+      .poll(() => page.locator(`#chapter-${id}`).evaluate((heading) => Math.abs(heading.getBoundingClientRect().top)))
+      .toBeLessThan(120);
+  const first = await open("#chapter=day");
+  await inSight(first, "day");
+  assert.match(await first.locator(".margin").innerText(), /Llama 3\.1 70B/);
+  await first.done();
+  const page = await open("#v=3&view=learn&model=llama-3.1-8b&chapter=links");
+  await inSight(page, "links");
+  assert.match(await page.locator(".margin").innerText(), /Llama 3\.1 8B/);
+  // By keyboard: each heading is the link to its chapter.
+  const heading = page.locator("#chapter-switch a");
+  await heading.focus();
+  await page.keyboard.press("Enter");
+  await inSight(page, "switch");
+  assert.match(await page.locator(".margin").innerText(), /Llama 3\.1 8B/);
+  assert.match(await heading.getAttribute("href"), /^#v=3&view=learn&.*model=llama-3\.1-8b.*&chapter=switch$/);
+  await page.done();
+});
+
+test("a figure says how to use it elsewhere, and names the tab that shows more", async () => {
+  const { viewNamed, tabs } = await load("app/views.ts");
+  const { figures: kinds } = await load("figures/catalog.ts");
+  for (const { id, view, tab } of kinds) assert.equal(tab, tabs[viewNamed(view).tab], id);
+  const page = await open();
+  const figure = await seen(page, "knife");
+  await figure.getByRole("link", { name: "Open in Train" }).waitFor();
+  await figure.getByRole("button", { name: /^Use this figure/ }).click();
+  const panel = page.locator("commcost-embed-code");
+  await expect(panel.getByLabel("Show")).toHaveValue("knife");
+  await expect(panel.getByLabel("Show")).toBeFocused();
+  await panel.getByText('<commcost-figure of="knife"').waitFor();
+  const other = await seen(page, "cells");
+  await other.getByRole("button", { name: /^Use this figure/ }).click();
+  await expect(panel.getByLabel("Show")).toHaveValue("cells");
   await page.done();
 });

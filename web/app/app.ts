@@ -3,6 +3,7 @@ import { html } from "../elements/html.js";
 import { perhapsBlocked } from "../elements/export.js";
 import "../elements/missing-part.js";
 import type { ScenarioPanel } from "../elements/scenario-panel.js";
+import type { EmbedCode } from "./embed-code.js";
 import type { ScenarioView } from "../elements/scenario-view.js";
 import { siteAddress } from "../elements/site.js";
 import { Status } from "../elements/status.js";
@@ -173,6 +174,14 @@ export class App extends LitElement {
     void this.embeddingPart.ask();
     this.embedding = !this.embedding;
     this.menu!.open = false;
+  }
+
+  private async useFigure(id: string): Promise<void> {
+    this.embedding = true;
+    void this.embeddingPart.ask();
+    await this.embeddingPart.here;
+    await this.updateComplete;
+    this.renderRoot.querySelector<EmbedCode>("commcost-embed-code")?.show(id);
   }
 
   private get commands(): readonly Command[] {
@@ -365,7 +374,7 @@ export class App extends LitElement {
         <commcost-missing .of=${this.loading.part}></commcost-missing>`;
     if (this.embed) return this.framed();
     const wide = this.inColumns;
-    return html`<div class="page" @click=${this.closeMenu} @file-news=${(event: FileNews) => (this.news = event)} @open-view=${this.onOpen} @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>
+    return html`<div class="page" @click=${this.closeMenu} @file-news=${(event: FileNews) => (this.news = event)} @open-view=${this.onOpen} @use-figure=${(event: CustomEvent<string>) => void this.useFigure(event.detail)} @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>
       ${this.header()}
       ${this.misunderstood()}
       <div class="sides ${wide ? "wide" : ""}">

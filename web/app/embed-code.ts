@@ -96,6 +96,12 @@ export class EmbedCode extends ScenarioView {
     this.renderRoot.querySelector("select")!.focus();
   }
 
+  /** Shows what is to be copied for that figure. */
+  show(figure: string): void {
+    this.what = figure;
+    this.renderRoot.querySelector("select")?.focus();
+  }
+
   protected override updated(): void {
     const shown = this.renderRoot.querySelector<ScenarioView>(".paper > *");
     const { options } = this.embedded;

@@ -20,8 +20,9 @@ export interface FigureKind {
   also: readonly string[];
   /** Its caption. */
   title: string;
-  /** The view that shows more of it. */
+  /** The view that shows more of it, and the tab that has it, as its readers see it. */
   view: string;
+  tab: string;
   /** The calculations without which it cannot be drawn; left out where they are there at once, or it searches. */
   needs?: readonly CalculationName[];
   load: () => Promise<unknown>;
@@ -34,6 +35,7 @@ export const figures: readonly FigureKind[] = [
     also: [],
     title: "How much of a model fits on one GPU",
     view: "cost",
+    tab: "Cost",
     load: () => import("./fit-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-fit-figure .scenario=${scenario} .room=${room}></commcost-fit-figure>`,
@@ -43,6 +45,7 @@ export const figures: readonly FigureKind[] = [
     also: [],
     title: "Two ways to cut a model",
     view: "plan",
+    tab: "Train",
     load: () => import("./knife-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-knife-figure .scenario=${scenario} .room=${room}></commcost-knife-figure>`,
@@ -52,6 +55,7 @@ export const figures: readonly FigureKind[] = [
     also: [],
     title: "One matrix, cut two ways",
     view: "cost",
+    tab: "Cost",
     load: () => import("./cells-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-cells-figure .scenario=${scenario} .room=${room}></commcost-cells-figure>`,
@@ -61,6 +65,7 @@ export const figures: readonly FigureKind[] = [
     also: ["matrix", "cut"],
     title: "A layer’s matrices, cut over the GPUs",
     view: "cost",
+    tab: "Cost",
     needs: ["model_sizes"],
     load: () => import("./matrices-figure.js"),
     render: ({ scenario, room }) =>
@@ -71,6 +76,7 @@ export const figures: readonly FigureKind[] = [
     also: ["predict"],
     title: "How would you add them?",
     view: "ring",
+    tab: "Collectives",
     load: () => import("./guess-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-guess-figure .scenario=${scenario} .room=${room}></commcost-guess-figure>`,
@@ -80,6 +86,7 @@ export const figures: readonly FigureKind[] = [
     also: [],
     title: "An all-reduce on a ring",
     view: "ring",
+    tab: "Collectives",
     needs: ["collective_schedule"],
     load: () => import("./ring-figure.js"),
     render: ({ scenario, room, watch }) =>
@@ -90,6 +97,7 @@ export const figures: readonly FigureKind[] = [
     also: ["sent"],
     title: "What each GPU sends",
     view: "cost",
+    tab: "Cost",
     load: () => import("./volume-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-volume-figure .scenario=${scenario} .room=${room}></commcost-volume-figure>`,
@@ -99,6 +107,7 @@ export const figures: readonly FigureKind[] = [
     also: ["measured"],
     title: "What the link reaches",
     view: "network",
+    tab: "Collectives",
     needs: ["predict_collective", "measurements"],
     load: () => import("./ideal-figure.js"),
     render: ({ scenario, room }) =>
@@ -109,6 +118,7 @@ export const figures: readonly FigureKind[] = [
     also: ["nvls"],
     title: "An all-reduce with a switch that adds",
     view: "network",
+    tab: "Collectives",
     needs: ["predict_collective"],
     load: () => import("./switch-figure.js"),
     render: ({ scenario, room }) =>
@@ -119,6 +129,7 @@ export const figures: readonly FigureKind[] = [
     also: ["layer"],
     title: "One layer’s forward pass",
     view: "overlap",
+    tab: "Train",
     needs: ["layer_timeline", "predict_collective"],
     load: () => import("./cliff-figure.js"),
     render: ({ scenario, room }) =>
@@ -129,6 +140,7 @@ export const figures: readonly FigureKind[] = [
     also: ["overlap"],
     title: "What a layer’s gaps can hide",
     view: "overlap",
+    tab: "Train",
     needs: ["layer_timeline"],
     load: () => import("./hide-figure.js"),
     render: ({ scenario, room }) =>
@@ -139,6 +151,7 @@ export const figures: readonly FigureKind[] = [
     also: ["plan"],
     title: "The fastest layout for each TP degree",
     view: "plan",
+    tab: "Train",
     load: () => import("./layout-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-layout-figure .scenario=${scenario} .room=${room}></commcost-layout-figure>`,
@@ -148,6 +161,7 @@ export const figures: readonly FigureKind[] = [
     also: [],
     title: "What tensor parallelism costs",
     view: "cost",
+    tab: "Cost",
     needs: ["predict_collective"],
     load: () => import("./cost-figure.js"),
     render: ({ scenario, room }) =>
@@ -158,6 +172,7 @@ export const figures: readonly FigureKind[] = [
     also: [],
     title: "One layer, forward and backward",
     view: "overlap",
+    tab: "Train",
     needs: ["layer_timeline"],
     load: () => import("./timeline-figure.js"),
     render: ({ scenario, room }) =>
@@ -168,6 +183,7 @@ export const figures: readonly FigureKind[] = [
     also: ["pareto"],
     title: "Time against memory",
     view: "plan",
+    tab: "Train",
     load: () => import("./front-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-front-figure .scenario=${scenario} .room=${room}></commcost-front-figure>`,

@@ -13,7 +13,6 @@ import { partWith, ready } from "../state/parts.js";
 import { run } from "../state/run.js";
 import { figureNamed, stillName, unknownFigure, type FigureKind } from "./catalog.js";
 import type { SmallFigure } from "./small-figure.js";
-import { capital } from "../state/format.js";
 import styles from "./figure.css?inline";
 import { define } from "../elements/define.js";
 
@@ -120,9 +119,9 @@ export class Figure extends ScenarioView {
   }
 
   /** In the page, to another of its views; from an article, to the page. */
-  private way({ view, title }: FigureKind): TemplateResult | typeof nothing {
+  private way({ view, tab, title }: FigureKind): TemplateResult | typeof nothing {
     if (!this.scenario.alone)
-      return html`<a href=${this.link(view)} @click=${(event: MouseEvent) => this.open(event, view)}>Open in ${capital(view)}</a>`;
+      return html`<a href=${this.link(view)} @click=${(event: MouseEvent) => this.open(event, view)}>Open in ${tab}</a>`;
     if (!this.base || !URL.canParse(this.base, document.baseURI)) return nothing;
     const address = new URL(this.base, document.baseURI);
     if (!/^(https?|file):$/.test(address.protocol)) return nothing;
@@ -138,6 +137,13 @@ export class Figure extends ScenarioView {
     };
     return html`<a href=${address.href} target="_blank" rel="noopener" @pointerdown=${follow} @focus=${follow} @click=${follow}
       aria-label=${`Open with these numbers: ${title}`}>Open with these numbers</a>`;
+  }
+
+  /** In the page: what shows it in somebody else's. */
+  private use({ id, title }: FigureKind): TemplateResult | typeof nothing {
+    if (this.scenario.alone) return nothing;
+    const ask = () => this.dispatchEvent(new CustomEvent("use-figure", { detail: id, bubbles: true, composed: true }));
+    return html`<button class="plain" @click=${ask} aria-label=${`Use this figure: ${title}`}>Use this figure</button>`;
   }
 
   /** The figure as a still SVG without scripts; nothing before it is drawn. */
@@ -164,7 +170,7 @@ export class Figure extends ScenarioView {
     if (!this.isHere(kind)) return this.meanwhile();
     const inside = kind.render({ scenario: this.scenario, room, watch: this.watch });
     return html`<figure><figcaption>${this.say ?? kind.title}</figcaption><div class="figure">${inside}</div>
-      <p class="way small no-print">${this.way(kind)}<button class="plain" @click=${this.save} aria-label=${`Save as SVG: ${kind.title}`}>SVG</button></p></figure>`;
+      <p class="way small no-print">${this.way(kind)}${this.use(kind)}<button class="plain" @click=${this.save} aria-label=${`Save as SVG: ${kind.title}`}>SVG</button></p></figure>`;
   }
 
   /** What its author has put into the tag, such as a still picture; until it can be drawn, and where scripts do not come. */

@@ -55,6 +55,7 @@ const aside: readonly string[] = [
   "watch",
   "say",
   "size",
+  "chapter",
 ];
 
 /** From here on a link holds only what was pinned of a layout; before, what it says of one, and what it leaves out, is pinned. */

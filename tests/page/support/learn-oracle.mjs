@@ -83,6 +83,40 @@ export function checkClaims(engine, scenario, text) {
       near(Number(share), ring(example).sent_bytes_per_rank / message, digits[3], "share");
     },
   );
+  claim(
+    "the sheet",
+    "Twice the batch: {bytes}\\. Twice the GPUs only means more of them: {n} sheets, each still {bytes}",
+    ([twice, sheets, each]) => {
+      near(bytesOf(twice), 2 * message, digits[3], "twice the batch");
+      assert.equal(number(sheets), 2 * example);
+      near(bytesOf(each), message, digits[3], "a sheet");
+    },
+  );
+  claim(
+    "a thousand",
+    "([\\d.]+) times the message: {bytes}, ([\\d.e]+) % more than each of {n}",
+    ([times, sent, more, n]) => {
+      assert.equal(number(n), example);
+      near(Number(times), ring(1000).sent_bytes_per_rank / message, digits[3], "times");
+      near(bytesOf(sent), ring(1000).sent_bytes_per_rank, digits[3], "sent");
+      near(
+        Number(more),
+        100 * (ring(1000).sent_bytes_per_rank / ring(example).sent_bytes_per_rank - 1),
+        digits[2],
+        "more",
+      );
+    },
+  );
+  claim(
+    "twice the GPUs",
+    "Twice the GPUs make it ([\\d.]+) % longer: 2\\(n − 1\\)/n grows from ([\\d.]+) to ([\\d.]+)\\.",
+    ([longer, now, then]) => {
+      const [sent, before] = [ring(2 * example), ring(example)].map((ran) => ran.sent_bytes_per_rank);
+      near(Number(then), sent / message, digits[3], "then");
+      near(Number(now), before / message, digits[3], "now");
+      near(Number(longer), 100 * (sent / before - 1), digits[2], "longer");
+    },
+  );
   claim("all to one", "through one link and takes the time of {n} sheets?", ([all]) =>
     assert.equal(number(all), 2 * (example - 1)),
   );

@@ -17,7 +17,8 @@ import { machineName } from "../../state/machine.js";
 import { protagonist } from "../../state/page-scenario.js";
 import { arrived, restOf } from "../../state/parts.js";
 import { run } from "../../state/run.js";
-import { citation, published } from "./citation.js";
+import { settingNames, writeLink } from "../../state/link.js";
+import { citation, published, version } from "./citation.js";
 import { type Facts, factsOf } from "./facts.js";
 import { heldNumber } from "./held-number.js";
 import { plainText, type Prose } from "./prose.js";
@@ -34,6 +35,9 @@ const longest_ms = 2000;
 
 /** Chapters out of sight follow once no number has been moved for so long, ms. */
 const pause_ms = 150;
+
+/** The chapter that an address asks for, by its id. */
+const chapterIn = (hash: string): string | undefined => new URLSearchParams(hash.slice(1)).get("chapter") ?? undefined;
 
 /** What poses a chapter's question; no visit needs it before one is opened. */
 const exercises = new Part("The exercise", () => import("../../exercise/track-exercise.js"));
@@ -69,6 +73,8 @@ export class LearnView extends ScenarioView {
     },
     { rootMargin: "400px" },
   );
+  /** The chapter that the address asks for, until it has been shown. */
+  private asked: string | undefined;
   /** What was last told, while inputs are wrong. */
   private lastFacts: Facts | undefined;
 
@@ -98,11 +104,14 @@ export class LearnView extends ScenarioView {
   override connectedCallback(): void {
     super.connectedCallback();
     addEventListener("beforeprint", this.writeAll);
+    addEventListener("hashchange", this.onAddress);
+    this.asked = chapterIn(location.hash);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     removeEventListener("beforeprint", this.writeAll);
+    removeEventListener("hashchange", this.onAddress);
     clearTimeout(this.pause);
     this.sight.disconnect();
     this.near.clear();
@@ -118,6 +127,22 @@ export class LearnView extends ScenarioView {
     clearTimeout(this.pause);
     if (!this.all) this.pause = setTimeout(this.writeAll, pause_ms);
     this.all = false;
+    this.goTo();
+  }
+
+  private readonly onAddress = ({ newURL }: HashChangeEvent): void => {
+    this.asked = chapterIn(new URL(newURL).hash);
+    this.requestUpdate();
+  };
+
+  /** Goes to the chapter that the address asks for; what stands there waits for no figure above it. */
+  private goTo(): void {
+    const heading = this.asked && this.renderRoot.querySelector<HTMLElement>(`#chapter-${CSS.escape(this.asked)}`);
+    if (!heading) return;
+    this.asked = undefined;
+    this.begin();
+    heading.scrollIntoView();
+    heading.querySelector("a")?.focus({ preventScroll: true });
   }
 
   /** Whether a chapter out of sight stays as it is for now. */
@@ -172,14 +197,16 @@ export class LearnView extends ScenarioView {
     void Promise.all([exercises.here, arrived(this.scenario.engine, "pose_exercise")]).then(() => (this.posing = true));
   };
 
-  /** The question of a chapter, asked in place; the four numbers, which take more room, in Practice. */
-  private question({ id, practice, riddle }: Chapter, facts: Facts, index: number): TemplateResult | typeof nothing {
-    if (riddle && !this.scenario.alone) {
-      const { ask, answer } = riddle(facts);
-      return html`<details id="try-${id}" class="question no-print"><summary>Your turn: ${ask}</summary><p>${this.written(answer)}</p></details>`;
-    }
-    if (!practice || this.scenario.alone) return nothing;
-    const { track, words } = practice;
+  /** What is asked after a chapter, in place; the four numbers, which take more room, in Practice. */
+  private questions(chapter: Chapter, facts: Facts, index: number): TemplateResult | typeof nothing {
+    if (this.scenario.alone) return nothing;
+    const { id, practice, riddle } = chapter;
+    const { ask, answer } = riddle?.(facts) ?? {};
+    return html`${answer ? html`<details id="try-${id}" class="question no-print"><summary>Your turn: ${ask}</summary><p>${this.written(answer)}</p></details>` : nothing}
+      ${practice ? this.exercise(id, practice, index) : nothing}`;
+  }
+
+  private exercise(id: string, { track, words }: NonNullable<Chapter["practice"]>, index: number): TemplateResult {
     if (!track) return html`<p class="question small no-print">Practice: ${this.toPractice(undefined, words)}</p>`;
     const which = { seed: index + 1, level: 1, edition: newestEdition(this.scenario) };
     const asked = this.unfolded.has(`try-${id}`);
@@ -217,16 +244,27 @@ export class LearnView extends ScenarioView {
       .waits=${!first && !this.begun} @drawn=${first ? this.onDrawn : nothing}></commcost-figure>`;
   }
 
+  /** A heading as the link to its chapter, told with the present numbers. */
+  private anchor(id: string, title: TemplateResult): TemplateResult {
+    if (this.scenario.alone) return title;
+    const follow = (event: Event) => {
+      const settings = Object.fromEntries(settingNames.map((name) => [name, this.scenario.text(name)]));
+      const link = writeLink(this.scenario, { ...settings, view: "learn" });
+      (event.currentTarget as HTMLAnchorElement).href = `${link}&chapter=${id}`;
+    };
+    return html`<a class="anchor" href=${`#chapter=${id}`} @pointerdown=${follow} @focus=${follow} @click=${follow}>${title}</a>`;
+  }
+
   private chapter(chapter: Chapter, facts: Facts, index: number): TemplateResult | typeof noChange {
     const { id, figure } = chapter;
     if (this.waits(id)) return noChange;
     return html`<section class="chapter" aria-labelledby=${`chapter-${id}`} data-chapter=${id}>
-      <h3 id=${`chapter-${id}`}><span class="soft number">${index + 1}</span> ${chapter.title(facts)}</h3>
+      <h3 id=${`chapter-${id}`}>${this.anchor(id, html`<span class="soft number">${index + 1}</span> ${chapter.title(facts)}`)}</h3>
       <p class="ask">${this.written(chapter.ask(facts))}</p>
       ${figure ? this.figure(figure, index === 0) : nothing}
       ${chapter.explain(facts).map((prose) => html`<p>${this.written(prose)}</p>`)}
       ${id === "home" ? this.card(facts) : nothing}
-      ${this.question(chapter, facts, index)}
+      ${this.questions(chapter, facts, index)}
     </section>`;
   }
 
@@ -246,7 +284,7 @@ export class LearnView extends ScenarioView {
     return html`<footer class="end small soft">
       ${formulas ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href=${siteAddress("scoreboard.html")!}>How accurate our predictions are</a>${this.scenario.alone ? nothing : html` · <a href="#v=2&view=projection">From a few GPUs to many</a>`}</p>` : nothing}
       <details><summary>Cite this</summary><pre class="code" tabindex="0">${citation(this.scenario)}</pre></details>
-      <p>Written ${published.words}. Every number is computed as you read, on your machine.</p></footer>`;
+      <p>Written ${published.words}, commcost ${version}. Every number is computed as you read, on your machine.</p></footer>`;
   }
 
   override render(): TemplateResult | typeof nothing {

@@ -13,9 +13,9 @@ export interface Chapter {
   /** A figure of the catalog; a chapter may do without. */
   figure?: string;
   explain: (facts: Facts) => readonly Prose[];
-  /** A question whose answer is a sentence, unfolded. */
+  /** A question whose answer is a sentence, unfolded in place. */
   riddle?: (facts: Facts) => { ask: string; answer: Prose };
-  /** The kind of exercise that asks for it, and the link's words; without a kind: the four numbers. */
+  /** The kind of exercise that asks for it in place, and the link's words; without a kind: the four numbers, in Practice. */
   practice?: { track?: string; words: string };
 }
 
@@ -147,6 +147,13 @@ const sheets: Chapter = {
       say`The sheets must be added, number by number, and every GPU needs the total to go on. That is an all-reduce. A layer needs ${callsPerLayer === 2 ? "two, one after attention and one after the MLP" : some(callsPerLayer, "all-reduce")}. ${some(layers, "layer")}, ${some(calls, "all-reduce")} in a forward pass.`,
     ];
   },
+  riddle(facts) {
+    const { example: n, exercise } = facts;
+    return {
+      ask: "twice the batch, or twice the GPUs: which makes the sheet larger?",
+      answer: say`Twice the batch: ${facts.scenario.sizes.binaryBytes(2 * exercise.message_size_bytes, 3)}. Twice the GPUs only means more of them: ${exact(2 * n)} sheets, each still ${message(facts)}.`,
+    };
+  },
   practice: { words: "work out the four numbers" },
 };
 
@@ -199,6 +206,14 @@ const twice: Chapter = {
     say`About the same, once there are a few. More GPUs mean more rounds of smaller chunks, and 2(n − 1)/n creeps towards 2: once the message with 2 GPUs, 1.5 times with 4, 1.75 times with 8, 1.97 times with 64. It never gets there. So more GPUs add few bytes, but they never save any either.`,
     say`Could something cleverer send less? Not while the GPUs do the adding. For each chunk, n − 1 GPUs hold a part that has to leave them, or its total could not be complete; and once the total exists somewhere, it has to reach n − 1 others. That makes 2(n − 1) chunks on the move for every chunk of the message, shared by n GPUs: 2(n − 1)/n. The ring meets this bound exactly.`,
   ],
+  riddle(facts) {
+    const { example: n, share, exercise } = facts;
+    const most = 1.998;
+    return {
+      ask: "what does each of 1,000 GPUs send?",
+      answer: say`${most} times the message: ${size(facts, most * exercise.message_size_bytes)}, ${percent(100 * (most / share - 1), 2)} more than each of ${exact(n)}.`,
+    };
+  },
   practice: { words: "work out what each GPU sends" },
 };
 
@@ -375,6 +390,13 @@ const home: Chapter = {
   title: () => "Take home",
   ask: () => say`If you remember four lines, take these.`,
   explain: () => [],
+  riddle({ example: n, share }) {
+    const doubled = (2 * (2 * n - 1)) / (2 * n);
+    return {
+      ask: "twice the bandwidth, half the tokens, twice the GPUs: which of them halve the textbook’s time?",
+      answer: say`The first two: a byte takes half the time, or there are half as many. Twice the GPUs make it ${percent(100 * (doubled / share - 1), 2)} longer: 2(n − 1)/n grows from ${significant(share, 3)} to ${significant(doubled, 3)}.`,
+    };
+  },
   practice: { words: "now write the function that computes them" },
 };
 
