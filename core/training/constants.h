@@ -25,5 +25,9 @@ inline constexpr double gather_overlap_share = 0.9;
 /// Parameters that the processors of a node update in a microsecond with Adam: 10 billion in 2.57 s on a
 /// DGX-2, whose two processors DeepSpeed's CPU-Adam used (arXiv:2101.06840, table 4). An estimate for others.
 inline constexpr double host_updated_parameters_per_us = 3900;
+/// How many times as long such an update has been seen to take: a step of 6.7 billion parameters on 8 A800,
+/// with one optimizer on two Xeon 8358 and with the other on the GPUs, is 17 s (ZeRO-3) and 20 s (ZeRO-2)
+/// longer (gist.github.com/chenyaofo/d4cd6a20ab4b95cb3a49491747e2139a).
+inline constexpr double slowest_host_update = 10;
 
 }  // namespace commcost::constants

@@ -6,6 +6,7 @@
 #include "core/parallel/ledger.h"
 #include "core/parallel/stacks.h"
 #include "core/training/step_band.h"
+#include "core/training/update_time.h"
 
 namespace commcost {
 namespace {
@@ -27,6 +28,15 @@ std::string offloaded_names(const Work& work, bool after_others) {
   return names;
 }
 
+double slowest_host_updates_us(const Job& job) {
+  if (job.work.offloaded_optimizer_percent == 0) return 0;
+  const StageShare share = stage_share(job);
+  double us = 0;
+  for (const Stage& stage : distinct_stages(job, share))
+    us = std::max(us, host_updates_us(holdings_of(job, share, stage), job));
+  return us;
+}
+
 }  // namespace
 
 StepFacts step_facts(const Job& job) {
@@ -40,6 +50,7 @@ StepFacts step_facts(const Job& job) {
   facts.beyond_runs = beyond_names(facts.band) + offloaded_names(job.work, facts.band.beyond != 0);
   facts.stack_checked = rules_of(job) != nullptr;
   if (const Ability* broken = broken_ability(job)) facts.stack_rule = broken->says;
+  facts.host_updates_us = slowest_host_updates_us(job);
   facts.scale_up_domain = scale_up_domain(job.machine);
   return facts;
 }

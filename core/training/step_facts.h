@@ -30,6 +30,7 @@ struct StepFacts {
   std::string beyond_runs;      ///< names of the inputs that go beyond any run
   bool stack_checked = false;   ///< whether the stack's rules are known
   std::string_view stack_rule;  ///< that the layout breaks; empty: none
+  double host_updates_us = 0;   ///< what the host's own part of an update takes, on the stage with most
   double scale_up_domain = 0;   ///< GPUs that the scale-up links join
   /// What each of the distinct stages sends, once it was asked for.
   std::array<std::optional<std::vector<DimensionBytes>>, 3> sent;

@@ -20,17 +20,18 @@ void add(ExchangeTime& exchange, OverlapsWith overlaps_with, double us) {
   }
 }
 
+double updated_on_host(const Holdings& holdings, const Job& job) {
+  return offloaded_optimizer_share(job.work) * parameters_kept(holdings, job.layout, StateKind::optimizer);
+}
+
 // What the host updates: gradients come to it, weights go back, one after the other as Megatron-Core does it
-// unless it is told otherwise. The GPUs of a node share its processors.
+// unless it is told otherwise.
 double host_update_us(const Holdings& holdings, const StepModel& step) {
   const Job& job = step.job();
-  const double parameters =
-      offloaded_optimizer_share(job.work) * parameters_kept(holdings, job.layout, StateKind::optimizer);
+  const double parameters = updated_on_host(holdings, job);
   if (parameters == 0) return 0;
   const auto copied = static_cast<double>(job.work.gradient_bytes_per_element + job.work.bytes_per_element);
-  const double updated_us =
-      parameters * static_cast<double>(job.machine.gpus_per_node) / constants::host_updated_parameters_per_us;
-  return parameters * copied / step.host_bytes_per_us() + step.calibrated_us(updated_us);
+  return parameters * copied / step.host_bytes_per_us() + step.calibrated_us(host_updates_us(holdings, job));
 }
 
 double optimizer_us(const Holdings& holdings, const StepModel& step) {
@@ -40,6 +41,11 @@ double optimizer_us(const Holdings& holdings, const StepModel& step) {
 }
 
 }  // namespace
+
+double host_updates_us(const Holdings& holdings, const Job& job) {
+  return updated_on_host(holdings, job) * static_cast<double>(job.machine.gpus_per_node) /
+         constants::host_updated_parameters_per_us;
+}
 
 UpdateTime update_time(const StepModel& step, const StageShare& share, const Stage& stage) {
   const Job& job = step.job();

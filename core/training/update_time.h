@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/parallel/holdings.h"
 #include "core/parallel/stage.h"
 #include "core/training/step_model.h"
 
@@ -23,6 +24,10 @@ struct UpdateTime {
   bool prefetches = false;   ///< whether modules are gathered ahead and scattered behind: ZeRO-3
   double optimizer_us = 0;   ///< Adam over the parameters that this GPU updates
 };
+
+/// What the processors of a GPU's host take for its part of an offloaded optimizer, us. The GPUs of a node
+/// share them.
+double host_updates_us(const Holdings& holdings, const Job& job);
 
 /// Depends on the layout by all degrees but not on work's batch_size, so that a search computes it once for
 /// many micro-batches.
