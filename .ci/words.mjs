@@ -1,23 +1,11 @@
-// Refuses phrases that nobody in the trade would say in what readers of Cost, Collectives and Train see: texts of the page's
+// Refuses phrases that nobody in the trade would say in what readers of the page's views see: texts of the page's
 // sources, without comments, tags and names of files. An exception names its file and says why.
 import { readdirSync, readFileSync } from "node:fs";
 
 const root = new URL("../", import.meta.url).pathname;
 
-/** What these views are made of. Learn, Practice, Serve and Diagnose have texts of their own. */
-const folders = [
-  "views/cost",
-  "views/network",
-  "views/ring",
-  "views/plan",
-  "views/step",
-  "views/overlap",
-  "views/projection",
-  "elements",
-  "figures",
-  "charts",
-  "app",
-];
+/** What the views are made of. */
+const folders = ["views", "elements", "figures", "charts", "app", "exercise", "state"];
 
 const refused = [
   /\bwhoever\b/i,
@@ -124,7 +112,7 @@ const isName = (text) => /^[\w.:/#@-]*$/.test(text) && !/^(nobody|whoever|hardly
 
 let bad = 0;
 for (const folder of folders)
-  for (const name of readdirSync(`${root}web/${folder}`).filter((one) => one.endsWith(".ts"))) {
+  for (const name of readdirSync(`${root}web/${folder}`, { recursive: true }).filter((one) => one.endsWith(".ts"))) {
     const file = `web/${folder}/${name}`;
     for (const text of textsOf(readFileSync(root + file, "utf8")).map(seen)) {
       if (isName(text)) continue;

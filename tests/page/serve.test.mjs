@@ -121,7 +121,7 @@ test("bars of every degree that the shape allows, the scenario's own marked and 
   await page.getByText("Which all-reduce, and why").waitFor();
   await page.getByText(/runs by one-shot/).waitFor();
   await field(page, "tensor_parallel").fill("1");
-  await page.getByText("One tensor rank has nothing to all-reduce.").waitFor();
+  await page.getByText("TP 1 has nothing to all-reduce.").waitFor();
   await page.done();
 });
 
@@ -213,7 +213,7 @@ test("every message of a token and of a prompt, and what a request comes to", as
   const shown = await page.locator('commcost-serve [data-result="token_bytes"]').innerText();
   assert.ok(Math.abs(parseFloat(shown) / (token.sent_bytes_per_gpu / 1e6) - 1) < 0.01, `${shown}`);
   await field(page, "tensor_parallel").fill("1");
-  await page.getByText("One GPU has nobody to send to.").waitFor();
+  await page.getByText("One GPU has no other to send to.").waitFor();
   await page.done();
 });
 

@@ -58,7 +58,7 @@ export function costDerivation(
       result: row(V, is, number(results.comm_volume_per_allreduce_bytes), mtext(" bytes")),
       otherwise: sizes.bytes(results.comm_volume_per_allreduce_bytes),
       note: alone
-        ? "One GPU has nobody to send to: nothing is communicated."
+        ? "One GPU has no other to send to: nothing is communicated."
         : html`n − 1 steps of one n-th to reduce-scatter, as many to all-gather (Patarasuk &amp; Yuan, 2009). No algorithm
           without help from the network sends less.`,
     },

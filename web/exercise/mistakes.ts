@@ -78,7 +78,7 @@ export const explained: Record<LikelyMistake, Words> = {
     asked: "double the bandwidth",
   },
   one_gpu_not_treated: {
-    said: "one GPU has nobody to send to, so nothing is sent",
+    said: "one GPU has no other to send to, so nothing is sent",
     asked: "send something from one GPU to itself",
   },
   batch_forgotten: { said: "that is one sequence; the batch is missing", asked: "leave out the batch" },

@@ -84,7 +84,7 @@ export function asPytest(engine: Engine, all: readonly Vector[]): string {
   const signature = pythonSignature(functionName, engine.describe()[functionName]!.inputs).trimEnd();
   return `"""Tests of ${functionName}, made by commcost: ${all.length} cases.
 
-Put your function into solution.py beside this file:
+Put your function into solution.py next to this file:
 
 ${signature}
 

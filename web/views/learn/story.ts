@@ -174,7 +174,7 @@ const guess: Chapter = {
     const twice = 2 * n;
     return {
       ask: `with ${exact(twice)} GPUs instead of ${exact(n)}, how much longer does each of these two ways take?`,
-      answer: say`Through one GPU: the time of ${some(2 * (twice - 1), "sheet")} instead of ${exact(2 * (n - 1))}, ${times((twice - 1) / (n - 1))} times as long. In chunks: ${significant((2 * (twice - 1)) / twice, 3)} instead of ${significant(share, 3)}, and never as many as two.`,
+      answer: say`Through one GPU: the time of ${some(2 * (twice - 1), "sheet")} instead of ${exact(2 * (n - 1))}, ${times((twice - 1) / (n - 1))} times as long. In chunks: ${significant((2 * (twice - 1)) / twice, 3)} instead of ${significant(share, 3)}, and always fewer than two.`,
     };
   },
 };
@@ -380,7 +380,7 @@ const choice: Chapter = {
   figure: "layout",
   explain: () => [
     say`Two forces pull. Memory decides how finely you must cut a model: weights, gradients, optimizer state and activations have to find room. Time tells you how to cut: TP makes GPUs wait, PP leaves bubbles, and replicas need a full copy each, or pieces of it that they fetch.`,
-    say`For each TP degree the figure searches everything else, the pipeline, the replicas, recomputation and sharding, and shows the fastest layout that fits. Degrees within a few percent of each other are a tie: measure both, or take the simpler one.`,
+    say`For each TP degree the figure searches everything else, the pipeline, the replicas, recomputation and sharding, and shows the fastest layout that fits. Degrees within a few percent of each other are within noise: measure both, or take the simpler one.`,
   ],
   practice: { track: "layout", words: "choose a layout, and hear how much slower it is than the fastest" },
 };

@@ -34,7 +34,7 @@ export function messagesSection(
     <div class="titled"><h2 id="messages-title">Every message</h2>${formulaLink(calculation)}</div>
     ${
       messages.length === 0
-        ? html`<p class="soft">One GPU has nobody to send to. Raise a degree.</p>`
+        ? html`<p class="soft">One GPU has no other to send to. Raise a degree.</p>`
         : html`<p>For one token a GPU sends <b class="number" data-result="token_bytes">${tell("token.sent_bytes_per_gpu", scenario.sizes.bytes(token.sent_bytes_per_gpu, 3))}</b>
       in ${exact(token.calls)} calls, for a whole request, its prompt and all of its answer,
       <b class="number" data-result="request_bytes">${tell("request.sent_bytes_per_gpu", scenario.sizes.bytes(request.sent_bytes_per_gpu, 3))}</b>;

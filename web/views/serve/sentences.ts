@@ -158,7 +158,7 @@ export function why(scenario: Session, results: ServingStepResults): string {
   }[kernel];
   const other =
     quickest && quickest.kernel !== kernel
-      ? ` Quickest would be ${kernelNames[quickest.kernel]}: ${us(quickest.start_us + quickest.transfer_us)}.`
+      ? ` Fastest would be ${kernelNames[quickest.kernel]}: ${us(quickest.start_us + quickest.transfer_us)}.`
       : "";
   return `A layer’s all-reduce is ${size} and runs by ${kernelNames[kernel]}: ${because}. ${significant(share, 2)} % of its time are barriers, not bytes.${other}`;
 }

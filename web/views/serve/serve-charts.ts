@@ -21,7 +21,7 @@ export const parts: readonly [keyof Parts, string, Subject][] = [
   ["kernels_ms", "kernel starts", "waiting"],
   ["exposed_tensor_ms", "all-reduces", "tensor"],
   ["exposed_expert_ms", "tokens to experts", "expert"],
-  ["exposed_pipeline_ms", "between stages", "pipeline"],
+  ["exposed_pipeline_ms", "PP send/recv", "pipeline"],
   ["launch_ms", "host", "launch"],
 ];
 
@@ -85,11 +85,11 @@ export function speedup(steps: readonly OnRanks[]): LineChartSpec {
   const here = shown.find((step) => step.here);
   return {
     id: "commcost-serve-speedup",
-    title: "What more tensor ranks bring.",
+    title: "Speed-up from TP.",
     summary:
       shown.length < 2
         ? "The shape allows no other degree."
-        : `On ${best.ranks} rank${best.ranks === 1 ? "" : "s"} a token comes quickest${best === from ? "" : `, ${gained(brings(best))} on ${from.ranks}`}${
+        : `At TP ${best.ranks} a token comes fastest${best === from ? "" : `, ${gained(brings(best))} at TP ${from.ranks}`}${
             pays.ranks < best.ranks ? `; beyond ${pays.ranks}, twice the ranks bring less than a third` : ""
           }.`,
     x: {
@@ -137,7 +137,7 @@ export const kernelNames: Readonly<Record<ServingStepResults["allreduce_kernel"]
   one_shot: "one-shot",
   two_shot: "two-shot",
   nvls: "NVLS",
-  best: "the quickest",
+  best: "the fastest",
 };
 
 /** One sum of a layer by each kernel that the machine runs, and as the reader's own log has it. */
@@ -177,7 +177,7 @@ export function servingMemoryBars(sizes: Sizes, results: ServingStepResults): St
     results,
     parts,
     most > 0
-      ? `${exact(most)} sequences of this length fit beside the weights.`
-      : "Not one sequence fits beside the weights.",
+      ? `${exact(most)} sequences of this length fit next to the weights.`
+      : "Not one sequence fits next to the weights.",
   );
 }

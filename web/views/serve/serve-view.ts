@@ -172,7 +172,7 @@ export class ServeView extends ScenarioView {
       <div class="titled"><h2 id="sums-title">Which all-reduce, and why</h2>${formulaLink(calculation)}</div>
       ${
         results.allreduce_calls === 0
-          ? html`<p class="soft">One tensor rank has nothing to all-reduce.</p>`
+          ? html`<p class="soft">TP 1 has nothing to all-reduce.</p>`
           : html`<p>${why(this.scenario, results)}</p>
         <div class="pairs"><commcost-bar-chart part="chart" .spec=${besideMarks(kernelBars(results, ownCurveOf(this.scenario, "all_reduce", ranks)), then && then.allreduce_calls > 0 ? kernelBars(then) : undefined)}></commcost-bar-chart>
         ${

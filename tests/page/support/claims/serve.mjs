@@ -232,7 +232,7 @@ function checkStep({ engine, scenario, values, claim }, plan) {
       near(Number(share), (100 * own.start_us) / time(own), digits[2], "barriers");
     },
   );
-  claim("quickest would be", "Quickest would be ([\\w-]+): {time}", ([kernel, at]) => {
+  claim("quickest would be", "Fastest would be ([\\w-]+): {time}", ([kernel, at]) => {
     const quickest = Math.min(...step.allreduce_kernels.map(time));
     assert.notEqual(kernels[kernel], step.allreduce_kernel);
     near(timeOf(at), quickest, digits[3], "quickest");
@@ -279,7 +279,7 @@ function checkApart({ engine, inputs, claim, kernels }, step, plan) {
     "kernel starts": "kernels_ms",
     "all-reduces": "exposed_tensor_ms",
     "tokens to experts": "exposed_expert_ms",
-    "between stages": "exposed_pipeline_ms",
+    "PP send/recv": "exposed_pipeline_ms",
     host: "launch_ms",
   };
   for (const [name, key] of Object.entries(parts))
@@ -322,7 +322,7 @@ function checkDegrees({ engine, inputs, claim }) {
   };
   claim(
     "quickest degree",
-    "On {n} ranks? a token comes quickest(?:, {x} times as fast as on {n})?",
+    "At TP {n} a token comes fastest(?:, {x} times as fast as at TP {n})?",
     ([best, times, from]) => {
       const quickest = at(number(best));
       for (const ranks of [1, 2, 4, 8, 16]) {

@@ -60,7 +60,7 @@ export class TraceSection extends ScenarioView {
     return html`<commcost-drop-place name="trace" label="Trace" accept=".json,.gz,.pt.trace.json"
         @given=${({ given }: GivenEvent) => typeof given !== "string" && void this.open(given)}>
       <section aria-labelledby="trace-title">
-      <h2 id="trace-title">Beside a profile of your own</h2>
+      <h2 id="trace-title">Next to your own profile</h2>
       <p class="small soft no-print">Drop a PyTorch profiler’s trace (Chrome trace JSON, gzipped or not), or choose one. It is read on your machine and not sent
         anywhere. Kernels of nccl, rccl and oneCCL count as communication.</p>
       <p>${this.reading.progress()}</p>
