@@ -116,7 +116,7 @@ torchrun --nproc-per-node 8 --nnodes 4 pretrain_gpt.py \\
   await page.getByText(/^pasted is read as a launch of vLLM/).waitFor();
   await page.waitForFunction(() => location.hash.includes("view=serve"));
   for (const [name, value] of [
-    ["tensor_parallel", "2"],
+    ["serving_tensor_parallel", "2"],
     ["step_tokens", "2048"],
     ["chunked_prefill", "false"],
     ["memory_share", "0.95"],
@@ -253,7 +253,7 @@ test("a log stands in the charts of every view where its collective is, over tab
 
   // Serve: one sum of the layer, beside what the kernels take, where its step is of as many ranks.
   await goTo(page, "serve");
-  await page.evaluate(() => document.querySelector("commcost-app").scenario.set({ tensor_parallel: "8" }));
+  await page.evaluate(() => document.querySelector("commcost-app").scenario.set({ serving_tensor_parallel: "8" }));
   const kernels = page.locator("commcost-serve commcost-bar-chart");
   await expect
     .poll(() => kernels.evaluateAll((all) => all.flatMap(({ spec }) => spec.bars.map(({ name }) => name))))
