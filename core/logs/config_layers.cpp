@@ -95,6 +95,34 @@ std::string_view kind_of(std::string_view type) {
   return {};
 }
 
+// Layers that are marked otherwise than by a type each: Kimi Linear, MiniMax, Jamba, Falcon H1. Whether there
+// are any.
+bool remark_other_layers(ConfigKeys& config, std::int64_t layers) {
+  const auto remark = [&](std::string_view key, std::int64_t count, std::string_view type) {
+    config.remark(key, digits_of(count) + " of " + digits_of(layers) + " layers " +
+                           std::string(kind_of(type)) + "; they are counted as full attention");
+    return true;
+  };
+  if (const Value* linear = config.find("linear_attn_config.kda_layers");
+      linear != nullptr && linear->list() != nullptr)
+    return remark("linear_attn_config", std::min(layers, static_cast<std::int64_t>(linear->list()->size())),
+                  "linear_attention");
+  if (const Value* types = config.find("attn_type_list"); types != nullptr && types->list() != nullptr) {
+    const auto linear = std::count_if(types->list()->begin(), types->list()->end(), [](const Value& type) {
+      return type.number() != nullptr && *type.number() == 0;
+    });
+    return remark("attn_type_list", std::min(layers, static_cast<std::int64_t>(linear)),
+                  "lightning_attention");
+  }
+  if (const std::int64_t every = config.whole("attn_layer_period", 1, 1); every > 1) {
+    const std::int64_t first = std::min(layers, config.whole("attn_layer_offset", 0, 0) % every);
+    return remark("attn_layer_period", layers - (layers - first + every - 1) / every, "mamba");
+  }
+  if (config.whole("mamba_d_ssm", 0, 0) > 0 && config.find("layer_types") == nullptr)
+    config.remark("mamba_d_ssm", "the state space (Mamba) beside the attention of each layer is left out");
+  return false;
+}
+
 }  // namespace
 
 std::int64_t dense_layers(ConfigKeys& config, std::int64_t layers, std::int64_t usual) {
@@ -146,7 +174,24 @@ std::int64_t paired_layers(ConfigKeys& config) {
   return std::max<std::int64_t>(1, (blocks + 1) / 2);
 }
 
+void remark_beside(ConfigKeys& config) {
+  if (config.whole("hidden_size_per_layer_input", 0, 0) > 0)
+    config.remark("hidden_size_per_layer_input", "embeddings that each layer has of its own are left out");
+  if (const std::int64_t sharing = config.whole("num_kv_shared_layers", 0, 0); sharing > 0)
+    config.remark("num_kv_shared_layers", digits_of(sharing) +
+                                              " layers use the keys and values of another; they are counted "
+                                              "as having their own");
+  if (config.flag("enable_moe_block", false))
+    config.remark("enable_moe_block", "the dense MLP beside the experts of each layer is left out");
+  if (config.whole("zero_expert_num", 0, 0) > 0)
+    config.remark(
+        "zero_expert_num",
+        "the second attention and the dense MLP of each layer, and experts that pass tokens on as they "
+        "are, are left out");
+}
+
 void remark_attention(ConfigKeys& config, std::int64_t layers) {
+  if (remark_other_layers(config, layers)) return;
   if (const Value* types = config.find("layer_types"); types != nullptr && types->list() != nullptr) {
     std::map<std::string_view, std::int64_t> counts;
     for (const Value& type : *types->list())

@@ -18,4 +18,7 @@ std::int64_t paired_layers(ConfigKeys& config);
 /// convolutions, windows, sparse attention.
 void remark_attention(ConfigKeys& config, std::int64_t layers);
 
+/// Remarks on what stands beside attention and MLP in each layer and is left out.
+void remark_beside(ConfigKeys& config);
+
 }  // namespace commcost

@@ -124,6 +124,7 @@ void read_attention(ConfigKeys& config, const ModelShape& usual, ModelShape& sha
 
 void add_remarks(ConfigKeys& config, const Architecture& architecture, std::int64_t layers) {
   remark_attention(config, layers);
+  remark_beside(config);
   if (const std::string_view key = config.given(further_token_names);
       !key.empty() && config.whole(key, 0, 0) > 0)
     config.remark(key, "layers that predict further tokens are left out");

@@ -258,5 +258,43 @@ TEST(ModelConfig, SurvivesWhateverIsPasted) {
   }
 }
 
+// What a family has besides full attention and an MLP, by the keys of its configuration_*.py.
+TEST(ModelConfig, NamesWhatItTakesForAttentionOrLeavesOut) {
+  const auto of = [](const std::string& type, const std::string& more) {
+    return remarks(R"({"model_type": ")" + type +
+                   R"(", "num_hidden_layers": 8, "hidden_size": 64, "num_attention_heads": 4, )"
+                   R"("num_key_value_heads": 4, "head_dim": 16, "intermediate_size": 128, )"
+                   R"("vocab_size": 100, "tie_word_embeddings": false, "sliding_window": null)" +
+                   more + "}");
+  };
+  const std::string full = "; they are counted as full attention\n";
+  const auto says = [&](const std::string& type, const std::string& more, const std::string& expected) {
+    EXPECT_NE(of(type, more).find(expected), std::string::npos) << of(type, more);
+    EXPECT_EQ(of("llama", "").find(expected), std::string::npos);
+  };
+  says("jamba", R"(, "attn_layer_period": 8, "attn_layer_offset": 4)",
+       "attn_layer_period: 7 of 8 layers have a state space (Mamba)" + full);
+  says("jamba", R"(, "attn_layer_period": 3, "attn_layer_offset": 2)",
+       "attn_layer_period: 6 of 8 layers have a state space (Mamba)" + full);
+  says("kimi_linear",
+       R"(, "linear_attn_config": {"kda_layers": [1, 2, 3, 5, 6, 7], "full_attn_layers": [4, 8]})",
+       "linear_attn_config: 6 of 8 layers have linear attention" + full);
+  says("minimax", R"(, "attn_type_list": [0, 0, 0, 1, 0, 0, 0, 1])",
+       "attn_type_list: 6 of 8 layers have linear attention" + full);
+  says("falcon_h1", R"(, "mamba_d_ssm": 512)",
+       "mamba_d_ssm: the state space (Mamba) beside the attention of each layer is left out\n");
+  says("gemma4", R"(, "hidden_size_per_layer_input": 256)",
+       "hidden_size_per_layer_input: embeddings that each layer has of its own are left out\n");
+  says("gemma3n", R"(, "num_kv_shared_layers": 3)",
+       "num_kv_shared_layers: 3 layers use the keys and values of another; they are counted as having their "
+       "own\n");
+  says("gemma4", R"(, "enable_moe_block": true)",
+       "enable_moe_block: the dense MLP beside the experts of each layer is left out\n");
+  says("longcat_flash", R"(, "zero_expert_num": 256)",
+       "zero_expert_num: the second attention and the dense MLP of each layer, and experts that pass tokens "
+       "on as "
+       "they are, are left out\n");
+}
+
 }  // namespace
 }  // namespace commcost
