@@ -197,7 +197,8 @@ constexpr UnsaidRule unsaid[] = {
      },
      "reduces gradients in 2 or 4 bytes"},
     {"zero_stage", [](Of launched) { return has_replicas(launched) && layout_of(launched).zero_stage == 2; },
-     "shards weights too, or not at all, as its recipes have it"},
+     "takes what it shards beside the optimizer from the recipe: set data_parallel_sharding_strategy to "
+     "optim_grads there"},
     {"shard_group_size",
      [](Of launched) { return is_sharded(launched) && layout_of(launched).shard_group_size > 0; },
      "takes the number of optimizer instances in the recipe: set num_distributed_optimizer_instances there"},

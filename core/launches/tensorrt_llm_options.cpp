@@ -68,8 +68,6 @@ constexpr UnsaidRule own_unsaid[] = {
       return !multiplies_as_kept(launched.job.work) && !(multiplies_fp8(launched) && hub_weight_bytes(launched) == 1);
     },
      "serves checkpoints that were quantized before: name one, such as nvidia/…-FP8 or -FP4"},
-    {"tensor_parallel", [](Of launched) { return shares_experts(launched) && launched.job.layout.tensor_parallel > 1; },
-     "attends with one GPU to each sequence where GPUs share the experts"},
     {"data_parallel", [](Of launched) { return !shares_experts(launched) && launched.job.layout.data_parallel > 1; },
      "starts one server here: start one for each further copy, with a router in front of them"},
     {"expert_exchange", [](Of launched) {
@@ -105,12 +103,12 @@ void rehearse(Of, LaunchScript& script) {
 
 constinit const LaunchStack tensorrt_llm_launches{
     "TensorRT-LLM",
-    {"github.com/NVIDIA/TensorRT-LLM", "00043967", "August 2026"},
+    tensorrt_llm_source,
     "tensorrt_llm/llmapi/llm_args.py",
     "tensorrt-llm",
     "",
     true,
-    nullptr,
+    &tensorrt_llm_rules,
     tensorrt_llm::options,
     tensorrt_llm::unsaid,
     tensorrt_llm::marks,

@@ -356,13 +356,6 @@ constexpr UnsaidRule unsaid[] = {
               launched.job.layout.expert_exchange != ExchangeKernel::nccl;
      },
      "chooses the token dispatcher in the configuration function: moe_comm_backend"},
-    {"overlap_tensor_forward",
-     [](Of launched) {
-       const Layout& layout = launched.job.layout;
-       return layout.tensor_parallel > 1 && layout.sequence_parallel &&
-              layout.overlap_tensor != layout.overlap_tensor_forward;
-     },
-     "overlaps tensor messages of both passes, or of none"},
     {"cuda_graphs",
      [](Of launched) { return launched.job.stack.cuda_graphs && has_experts(launched.job.model); },
      "turns CUDA graphs off in its recipes with experts: turn them on in the configuration function"},

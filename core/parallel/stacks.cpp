@@ -279,6 +279,13 @@ constexpr Ability torchtitan_abilities[] = {
                                                  0;
      },
      "shares experts among ranks that shard weights", "torchtitan/distributed/parallel_dims.py:188"},
+    {"overlap.tensor", tokens, "overlap_tensor_forward",
+     [](J job) {
+       const Layout& layout = job.layout;
+       return layout.tensor_parallel == 1 || !layout.sequence_parallel ||
+              layout.overlap_tensor == layout.overlap_tensor_forward;
+     },
+     "overlaps tensor messages of both passes, or of none", "torchtitan/config/configs.py:307"},
     {"gradients.default", degrees, "gradient_bytes_per_element",
      [](J job) { return job.work.gradient_bytes_per_element == 4; }, "reduces gradients in 4 bytes",
      "torchtitan/config/configs.py:102"},
@@ -410,6 +417,12 @@ constexpr Ability fsdp_abilities[] = {
      "offloads the optimizer only with weights and gradients", "src/accelerate/utils/dataclasses.py:1709"},
 };
 
+constexpr Ability tensorrt_llm_abilities[] = {
+    {"degrees", degrees, "tensor_parallel",
+     [](J job) { return !sends_tokens(job) || job.layout.tensor_parallel == 1; },
+     "attends with one GPU to each sequence where GPUs share the experts", "tensorrt_llm/llmapi/llm_args.py"},
+};
+
 constexpr StackSwitch megatron_core_switches[] = {
     {"matmul_precision", "precision.fp8_recipes", nullptr},
     {"gradient_bytes_per_element", "gradients.default", nullptr},
@@ -469,6 +482,8 @@ constinit const StackRules deepspeed_rules{deepspeed_source, deepspeed_abilities
 constinit const StackRules maxtext_rules{
     {"github.com/AI-Hypercomputer/maxtext", "e591f30c", "2026-08-22"}, maxtext_abilities, maxtext_switches};
 
+constinit const StackRules tensorrt_llm_rules{tensorrt_llm_source, tensorrt_llm_abilities};
+
 namespace {
 
 // Apart from the recipes themselves: whoever fills in a recipe does not load what its stack can run.
@@ -485,6 +500,7 @@ constexpr KnownRules known_rules[] = {
     {"torchtitan", &torchtitan_rules},
     {"deepspeed", &deepspeed_rules},
     {"maxtext", &maxtext_rules},
+    {"tensorrt-llm", &tensorrt_llm_rules},
 };
 
 }  // namespace
@@ -501,8 +517,10 @@ const StackRules* rules_of(const Recipe& recipe) {
 }
 
 const StackRules* rules_of(const Job& job) {
-  if (job.stack.recipe < 0 || job.work.mode != Mode::training) return nullptr;
-  return rules_of(all_recipes()[static_cast<std::size_t>(job.stack.recipe)]);
+  if (job.stack.recipe < 0) return nullptr;
+  const Recipe& recipe = all_recipes()[static_cast<std::size_t>(job.stack.recipe)];
+  const bool trains = job.work.mode == Mode::training;
+  return trains == (recipe.use == RecipeUse::training) ? rules_of(recipe) : nullptr;
 }
 
 bool can_run(const Job& job, AbilityScope scope) {

@@ -20,7 +20,7 @@ enum class AbilityScope : std::uint8_t {
   zero,      ///< ZeRO stage, beside degrees
 };
 
-/// What a training stack can run: one of its rules.
+/// What a stack can run: one of its rules.
 struct Ability {
   std::string_view name;  ///< as tests/data/stack_abilities.csv calls it, such as "pipeline.schedules"
   AbilityScope scope;
@@ -37,7 +37,7 @@ struct StackSwitch {
   bool (*has)(const Job& job);  ///< whether the stack has the value that a job says; null: every one
 };
 
-/// The rules of a training stack, its switches, and where they were read.
+/// The rules of a stack, its switches, and where they were read.
 struct StackRules {
   StackSource source;
   std::span<const Ability> abilities;
@@ -50,11 +50,12 @@ extern const StackRules fsdp_rules;
 extern const StackRules torchtitan_rules;
 extern const StackRules deepspeed_rules;
 extern const StackRules maxtext_rules;
+extern const StackRules tensorrt_llm_rules;
 
 /// What the stack of one of all_recipes() can run; null: that is not known.
 const StackRules* rules_of(const Recipe& recipe);
 /// The rules that the stack of a job is held to; null without a recipe, where its rules are not known, and
-/// where no model is trained.
+/// where it serves what is trained or trains what is served.
 const StackRules* rules_of(const Job& job);
 
 /// Whether the stack of a completed job keeps its rules of one scope; allocates nothing.

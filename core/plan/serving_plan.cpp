@@ -6,6 +6,7 @@
 #include "core/base/units.h"
 #include "core/parallel/job_problems.h"
 #include "core/parallel/memory.h"
+#include "core/parallel/stacks.h"
 #include "core/serving/serving_band.h"
 #include "core/serving/serving_time.h"
 
@@ -213,7 +214,7 @@ ServingPlan deployments(const ServingPlanInputs& inputs) {
   const std::int64_t gpus = inputs.cluster_gpus;
   const auto add = [&](std::int64_t tensor, std::int64_t stages, std::int64_t groups) {
     const Job job = server(inputs, tensor, stages, groups);
-    if (!can_run(job)) return;
+    if (!can_run(job) || broken_ability(job) != nullptr) return;
     found.deployments.push_back(deployment(inputs, job));
     add_points(inputs, job, found.frontier);
   };

@@ -125,6 +125,17 @@ torchrun --nproc-per-node 8 --nnodes 4 pretrain_gpt.py \\
       await page.evaluate((name) => document.querySelector("commcost-app").scenario.text(name), name),
       value,
     );
+  // A file of a year ago, and a checkpoint that says its precision.
+  await drop(
+    page,
+    "llama3_70b.toml",
+    '[model]\nname = "llama3"\nflavor = "70B"\n[training]\nlocal_batch_size = 8\nseq_len = 8192\n[parallelism]\ntensor_parallel_degree = 8\n',
+  );
+  await page.getByText(/^llama3_70b.toml is read as a launch of torchtitan.*Not understood: TOML/).waitFor();
+  await page.waitForFunction(() => location.hash.includes("view=plan") && location.hash.includes("llama-3.1-70b"));
+  await drop(page, "serve.sh", "python -m sglang.launch_server --model-path nvidia/DeepSeek-R1-FP4 --tp 8");
+  await page.getByText(/^serve.sh is read as a launch of SGLang/).waitFor();
+  await page.waitForFunction(() => location.hash.includes("view=serve") && location.hash.includes("nvfp4"));
   await page.done();
 });
 

@@ -141,7 +141,17 @@ void hidden_dispatch_in_a_pipeline(Job& job) {
   job.layout.data_parallel = 8;
 }
 
+// Those of a server.
+Job deepseek_served(std::string_view recipe) {
+  Job job = mixtral(recipe);
+  job.model = find_model("deepseek-v3")->shape;
+  job.work.mode = Mode::decode;
+  job.work.global_batch_size = 0;
+  return job;
+}
+
 const Case cases[] = {
+    {"tensorrt-llm", "degrees", deepseek_served, in_layout<&Layout::tensor_parallel, 1>, as_it_is},
     {"megatron-core", "pipeline.schedules", llama, pipeline(interleaved, 5), pipeline(zero_bubble)},
     {"megatron-core", "pipeline.layers_rule", llama, as_it_is,
      [](Job& job) {
@@ -212,6 +222,8 @@ const Case cases[] = {
     {"nanotron", "precision", llama, multiply<MatmulPrecision::bf16>, multiply<MatmulPrecision::fp8>},
     {"fsdp", "precision", llama, as_it_is, multiply<MatmulPrecision::nvfp4>},
     {"maxtext", "precision", llama, multiply<MatmulPrecision::fp8>, multiply<MatmulPrecision::mxfp8>},
+    {"torchtitan", "overlap.tensor", llama, as_it_is,
+     [](Job& job) { job.layout.overlap_tensor = !job.layout.overlap_tensor_forward; }},
     {"torchtitan", "gradients.default", llama, as_it_is,
      [](Job& job) { job.work.gradient_bytes_per_element = 2; }},
     {"megatron-2021", "recompute.kinds", llama, recompute<Recompute::full>, repeat<4>},

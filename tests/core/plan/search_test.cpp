@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ostream>
 #include <set>
@@ -14,6 +15,7 @@
 #include "core/parallel/recipes.h"
 #include "core/parallel/stacks.h"
 #include "core/plan/rules_of_thumb.h"
+#include "core/plan/settings.h"
 #include "core/plan/ties.h"
 
 namespace commcost {
@@ -285,19 +287,54 @@ TEST(Plan, NamesASpaceWithoutLayouts) {
   EXPECT_EQ(problems[0].field, "cluster_gpus");
 }
 
-// Over models, clusters and every recipe: each row keeps the rules of its stack, and can be said in its
-// options.
+// Whether a reason says what to write, rather than only what the stack does.
+bool has_step(std::string_view why) {
+  return std::ranges::any_of(std::array{"set ", "wrap ", "add ", "turn them on ", "list them ", "chooses "},
+                             [&](std::string_view step) { return why.find(step) != std::string_view::npos; });
+}
+
+// Launches of a recipe's layouts.
+std::vector<LaunchFormat> launches_of(const Recipe& recipe) {
+  if (recipe.id == "megatron-core") return {LaunchFormat::megatron_lm, LaunchFormat::megatron_bridge};
+  if (recipe.id == "megatron-lm") return {LaunchFormat::megatron_lm};
+  if (recipe.id == "torchtitan") return {LaunchFormat::torchtitan};
+  if (recipe.id == "deepspeed") return {LaunchFormat::deepspeed};
+  return {};
+}
+
+// Each row keeps the rules of its stack, and can be said in its options, or where they are not, it is said
+// what to write.
+void expect_all_start(const PlanInputs& inputs, const ModelRow* model) {
+  const Recipe& recipe = all_recipes()[static_cast<std::size_t>(inputs.job.stack.recipe)];
+  const Finished search(inputs);
+  std::vector<PlannedLayout> rows = search.best();
+  rows.insert(rows.end(), search.pareto_front().begin(), search.pareto_front().end());
+  for (const PlannedLayout& row : rows) {
+    const Job job = completed(row.job);
+    const Ability* broken = broken_ability(job);
+    EXPECT_EQ(broken, nullptr) << model->id << ' ' << recipe.id << ' ' << (broken ? broken->name : "");
+    for (const LaunchFormat format : launches_of(recipe)) {
+      for (const NotExported& left : exported_launch({job, model}, format).not_exported) {
+        // torchtitan has configurations of some models alone, whatever their layout.
+        const bool says_how = left.field == "model" || has_step(left.why);
+        EXPECT_TRUE(says_how) << model->id << ' ' << recipe.id << ' ' << left.field << ": " << left.why;
+      }
+    }
+  }
+}
+
+// Over models, clusters and every recipe.
 TEST(Plan, EveryRowStarts) {
   struct Cluster {
     const char* model;
     std::int64_t gpus;
     std::int64_t batch;
   };
-  constexpr Cluster clusters[] = {{"llama-3.1-8b", 8, 64},    {"llama-3.1-8b", 64, 256},
-                                  {"llama-3.1-70b", 64, 128}, {"llama-3.1-70b", 256, 512},
-                                  {"mixtral-8x7b", 64, 256},  {"gpt3-175b", 128, 512},
-                                  {"qwen3-30b-a3b", 64, 512}, {"llama-3.1-405b", 512, 512},
-                                  {"llama-2-7b", 16, 64},     {"mixtral-8x22b", 128, 256}};
+  constexpr Cluster clusters[] = {
+      {"llama-3.1-8b", 8, 64},     {"llama-3.1-8b", 64, 256},    {"llama-3.1-70b", 64, 128},
+      {"llama-3.1-70b", 256, 512}, {"mixtral-8x7b", 64, 256},    {"gpt3-175b", 128, 512},
+      {"qwen3-30b-a3b", 64, 512},  {"llama-3.1-405b", 512, 512}, {"llama-2-7b", 16, 64},
+      {"mixtral-8x22b", 128, 256}, {"deepseek-v3", 256, 2048}};
   int plans = 0;
   for (const Cluster& one : clusters) {
     for (const Recipe& recipe : all_recipes()) {
@@ -307,25 +344,28 @@ TEST(Plan, EveryRowStarts) {
             inputs_of({"", one.model, one.gpus, one.batch, 8192, accelerator, recipe.id.data()});
         if (!plan_problems(inputs).empty()) continue;
         ++plans;
-        const Finished search(inputs);
-        std::vector<PlannedLayout> rows = search.best();
-        rows.insert(rows.end(), search.pareto_front().begin(), search.pareto_front().end());
-        for (const PlannedLayout& row : rows) {
-          const Job job = completed(row.job);
-          const Ability* broken = broken_ability(job);
-          EXPECT_EQ(broken, nullptr) << one.model << ' ' << recipe.id << ' ' << (broken ? broken->name : "");
-          if (!recipe.id.starts_with("megatron-") && recipe.id != "torchtitan") continue;
-          if (recipe.id == "megatron-2021") continue;
-          const LaunchFormat format =
-              recipe.id == "torchtitan" ? LaunchFormat::torchtitan : LaunchFormat::megatron_lm;
-          // torchtitan has configurations of some models alone, whatever their layout.
-          for (const NotExported& left : exported_launch({job, find_model(one.model)}, format).not_exported)
-            EXPECT_EQ(left.field, "model") << one.model << ' ' << recipe.id << ": " << left.why;
-        }
+        expect_all_start(inputs, find_model(one.model));
       }
     }
   }
   EXPECT_GE(plans, 200);
+}
+
+// With software that the search decides, too.
+TEST(Plan, EveryRowStartsWithSearchedSettings) {
+  constexpr std::string_view searched[] = {"gradient_bytes_per_element", "expert_exchange", "overlap_tensor",
+                                           "overlap_tensor_forward", "cuda_graphs"};
+  for (const char* model : {"llama-3.1-70b", "mixtral-8x7b"}) {
+    for (const char* recipe : {"megatron-core", "torchtitan", "deepspeed"}) {
+      PlanInputs inputs = inputs_of({"", model, 32, 128, 8192, "h100-sxm", recipe});
+      for (std::size_t at = 0; at < std::size(setting_names); ++at) {
+        if (std::find(std::begin(searched), std::end(searched), setting_names[at]) != std::end(searched))
+          inputs.searched_settings |= std::uint32_t{1} << at;
+      }
+      ASSERT_TRUE(plan_problems(inputs).empty());
+      expect_all_start(inputs, find_model(model));
+    }
+  }
 }
 
 TEST(Plan, NamesAStackThatCanRunNoLayout) {

@@ -49,6 +49,24 @@ TEST(ServingPlan, SaysWhatDoesNotFit) {
   EXPECT_EQ(found.deployments.back().verdict, ServingVerdict::does_not_fit);
 }
 
+// As its launch says: where GPUs share the experts each attends alone. Others have groups of tensor ranks.
+TEST(ServingPlan, OffersWhatItsStackCanStart) {
+  for (const char* recipe : {"tensorrt-llm", "vllm", "sglang"}) {
+    ServingPlanInputs inputs = plan_of("deepseek-v3", "h200-sxm");
+    inputs.cluster_gpus = 16;
+    fill(inputs.job, *find_recipe(recipe));
+    inputs.job.work.weight_bytes_per_element = 1;
+    bool groups_of_tensor_ranks = false;
+    bool groups = false;
+    for (const ServingDeployment& one : plan(inputs, [](auto&) {}).deployments) {
+      groups = groups || one.expert_parallel > 1;
+      groups_of_tensor_ranks = groups_of_tensor_ranks || (one.expert_parallel > 1 && one.tensor_parallel > 1);
+    }
+    EXPECT_TRUE(groups) << recipe;
+    EXPECT_EQ(groups_of_tensor_ranks, recipe != std::string_view("tensorrt-llm"));
+  }
+}
+
 // Without a target few ranks and large batches bring most; the shorter a token must be, the more ranks.
 TEST(ServingPlan, ATighterTargetTakesMoreRanks) {
   const auto with = [](double most) {

@@ -15,7 +15,7 @@ export const isGpuSamples = (text: string) =>
 
 /** Commands and options of launches, and keys of DeepSpeed's configuration. */
 const ofLaunches =
-  /pretrain_gpt\.py|run_recipe\.py|torchtitan\.train|run_train\.sh|\bdeepspeed\b|\bvllm serve\b|sglang\.launch_server|trtllm-serve|--(tensor[-_]model[-_]parallel|parallelism\.|num-layers|tensor-parallel-size|tp[-_]size)|"(zero_optimization|train_micro_batch_size_per_gpu)"\s*:/;
+  /pretrain_gpt\.py|run_recipe\.py|torchtitan\.train|run_train\.sh|\bdeepspeed\b|\bvllm serve\b|sglang\.launch_server|trtllm-serve|--(tensor[-_]model[-_]parallel|parallelism\.|num-layers|tensor-parallel-size|tp[-_]size)|"(zero_optimization|train_micro_batch_size_per_gpu)"\s*:|(^|\n)\[parallelism\]/;
 /** Whether a text is a stack's launch: no log that begins with one. */
 export const isLaunch = (text: string): boolean =>
   ofLaunches.test(text) && !isTrainingLog(text) && !/\b(alg|bus)bw\b/.test(text);
