@@ -61,6 +61,12 @@ inline constexpr InputField load_fields[] = {
         .labelled("Max concurrency")
         .in("requests")
         .or_default(0),
+    choice<&ServingLoadInputs::request_routing>(request_routing_names,
+                                                "Which server a request goes to: the next one in turn, so "
+                                                "that each has its requests more evenly than "
+                                                "they come, or any")
+        .labelled("Routing")
+        .or_default(0),
     choice<&ServingLoadInputs::length_spread>(length_spread_names,
                                               "How input and output lengths are distributed")
         .labelled("Lengths")

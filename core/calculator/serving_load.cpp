@@ -13,6 +13,8 @@ constexpr ResultField time_columns[] = {
     result<&RequestTimes::p50_ms>("The median of all requests"),
     result<&RequestTimes::p50_low_ms>("The same where every step takes as little as its band allows"),
     result<&RequestTimes::p50_high_ms>("The same where every step takes as long as its band allows"),
+    result<&RequestTimes::p90_ms>("What 90 of 100 requests do not exceed"),
+    result<&RequestTimes::p95_ms>("What 95 of 100 requests do not exceed"),
     result<&RequestTimes::p99_ms>("What 99 of 100 requests do not exceed"),
     result<&RequestTimes::p99_low_ms>("The same where every step takes as little as its band allows"),
     result<&RequestTimes::p99_high_ms>("The same where every step takes as long as its band allows"),

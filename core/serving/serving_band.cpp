@@ -1,5 +1,6 @@
 #include "core/serving/serving_band.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/parallel/recipes.h"
@@ -46,6 +47,13 @@ StepBand serving_band(const Job& job) {
   const std::string_view recipe = place < 0 ? "" : all_recipes()[static_cast<std::size_t>(place)].id;
   const Reach at = {1, 1, 1, 1, 1, 1, static_cast<double>(job.layout.expert_parallel)};
   return nearest_band(serving_classes, {recipe, accelerator_of(job.machine), dense, at}, least_spread);
+}
+
+StepBand load_band(const Job& job) {
+  StepBand band = serving_band(job);
+  band.low = std::min(band.low, 0.8);
+  band.high = std::max(band.high, 1.3);
+  return band;
 }
 
 }  // namespace commcost

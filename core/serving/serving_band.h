@@ -13,4 +13,8 @@ std::span<const MeasuredClass> measured_serving_classes();
 /// all.
 StepBand serving_band(const Job& job);
 
+/// The band of what users wait under load: at least from 20 % less to 30 % more, since no published
+/// percentiles judge it.
+StepBand load_band(const Job& job);
+
 }  // namespace commcost

@@ -15,6 +15,13 @@ enum class LengthSpread {
 };
 inline constexpr std::string_view length_spread_names[] = {"uniform", "log_normal"};
 
+/// Which server a request goes to.
+enum class RequestRouting {
+  round_robin,  ///< one after another: a server's requests come more evenly than all of them do
+  random,       ///< any: each has Poisson arrivals of its own
+};
+inline constexpr std::string_view request_routing_names[] = {"round_robin", "random"};
+
 /// A deployment, and the requests that reach it. The job's batch is the most sequences at once of a group of
 /// tensor ranks.
 struct ServingLoadInputs : ServingStepInputs {
@@ -28,17 +35,20 @@ struct ServingLoadInputs : ServingStepInputs {
   std::int64_t max_concurrency = 0;  ///< requests in flight, of all servers together; 0: any number
   std::int64_t requests = 10000;     ///< that one server is played
   std::int64_t replicas = 1;
+  RequestRouting request_routing = RequestRouting::round_robin;
   std::int64_t step_tokens = 8192;  ///< most of a step
   bool chunked_prefill = true;
   double prefix_hit_percent = 0;  ///< of each prompt, kept from an earlier one
   std::int64_t arrivals_seed = 1;
 };
 
-/// A time of requests at two percentiles, each with its band.
+/// A time of requests at percentiles, the median and the furthest with their bands.
 struct RequestTimes {
   double p50_ms = 0;
   double p50_low_ms = 0;
   double p50_high_ms = 0;
+  double p90_ms = 0;
+  double p95_ms = 0;
   double p99_ms = 0;
   double p99_low_ms = 0;
   double p99_high_ms = 0;

@@ -299,6 +299,28 @@ test("precision is one choice, and a GPU-hour's price becomes that of a million 
   await page.done();
 });
 
+test("MXFP8 is offered where the hardware multiplies in it, as a 32nd more bytes than FP8", async () => {
+  const asked = { model: "llama-3.1-70b", system: "dgx-b200" };
+  const page = await open("&v=2&model=llama-3.1-70b&system=dgx-b200");
+  const choice = page.locator("commcost-serve #precision");
+  await choice.selectOption("mxfp8");
+  await settled(page);
+  const [best] = engine.plan_serving({
+    ...asked,
+    weight_bytes_per_element: 33 / 32,
+    matmul_precision: "mxfp8",
+  }).deployments;
+  assert.ok(Math.abs((await shownNumber(page, "requests_per_sec")) / best.requests_per_sec - 1) < 0.006);
+  await page.done();
+  const without = await open("&v=2&model=llama-3.1-70b&system=dgx-h200");
+  const names = await without.locator("commcost-serve #precision option").allTextContents();
+  assert.deepEqual(
+    names.map((name) => name.trim()).filter((name) => /FP8|NVFP4/.test(name)),
+    ["FP8", "FP8, FP8 KV cache"],
+  );
+  await without.done();
+});
+
 test("links of before ask for any latency, those of today for what somebody would deploy", async () => {
   const asked = { model: "llama-3.1-8b", system: "dgx-h100" };
   for (const [version, limits] of [

@@ -10,9 +10,10 @@ export interface Precision {
   fields: Readonly<Record<string, string>>;
 }
 
-/** Of scales that blocks of numbers share: 4 bits and 8 for every 16, or for every 32. */
+/** With the scale of 8 bits that a block of numbers shares: 16 of NVFP4, 32 of MX formats. */
 const nvfp4Bytes = "0.5625";
 const mxfp4Bytes = "0.53125";
+const mxfp8Bytes = "1.03125";
 
 const served = (id: string, name: string, weights: string, products: string, cache = "0"): Precision => ({
   id,
@@ -25,6 +26,7 @@ export const servingPrecisions: readonly Precision[] = [
   served("bf16", "BF16", "0", "stored"),
   served("fp8", "FP8", "1", "fp8"),
   served("fp8_kv", "FP8, FP8 KV cache", "1", "fp8", "1"),
+  served("mxfp8", "MXFP8", mxfp8Bytes, "mxfp8"),
   served("int4", "INT4 weights", "0.5", "stored"),
   served("mxfp4", "MXFP4 weights", mxfp4Bytes, "stored"),
   served("nvfp4", "NVFP4", nvfp4Bytes, "nvfp4"),

@@ -66,6 +66,7 @@ const Value::Object contexts[] = {
     {{"data_parallel", 4}, {"gradient_wire_bytes_per_element", 1}, {"parameter_wire_bytes_per_element", 1}},
     // Requests that come at a rate.
     {{"requests_per_sec", 20}},
+    {{"requests_per_sec", 20}, {"replicas", 4}},
     // Pods that leave groups a share of their uplinks.
     {{"data_parallel", 64},
      {"tensor_parallel", 1},

@@ -97,9 +97,10 @@ TEST(ServingLoad, LatencyGrowsWithTheRate) {
   EXPECT_GT(beyond.first_token.p99_ms, 10 * first);
 }
 
-// Two servers share the requests between them.
+// Two servers share the requests between them, each with Poisson arrivals where either may get any.
 TEST(ServingLoad, ServersShareTheRate) {
   ServingLoadInputs inputs = deployment();
+  inputs.request_routing = RequestRouting::random;
   const ServingLoad one = load(inputs);
   inputs.replicas = 2;
   inputs.requests_per_sec = 8;
@@ -108,6 +109,25 @@ TEST(ServingLoad, ServersShareTheRate) {
   EXPECT_DOUBLE_EQ(two.requests_per_sec, 2 * one.requests_per_sec);
   EXPECT_DOUBLE_EQ(two.output_tokens_per_sec_per_gpu, one.output_tokens_per_sec_per_gpu);
   EXPECT_EQ(two.cluster_gpus, 8);
+}
+
+// Servers that take turns have their requests more evenly, and so shorter queues: the more of them, the
+// closer to one that comes every so often. With one server there is nothing to choose.
+TEST(ServingLoad, TurnsEvenOutTheQueue) {
+  ServingLoadInputs inputs = deployment();
+  const double alone = load(inputs).first_token.p99_ms;
+  inputs.request_routing = RequestRouting::random;
+  EXPECT_EQ(load(inputs).first_token.p99_ms, alone);
+  inputs.request_routing = RequestRouting::round_robin;
+  double before = alone;
+  for (const std::int64_t servers : {2, 8, 64}) {
+    inputs.replicas = servers;
+    inputs.requests_per_sec = 4.0 * static_cast<double>(servers);
+    const ServingLoad found = load(inputs);
+    EXPECT_LT(found.first_token.p99_ms, before) << servers;
+    EXPECT_NEAR(found.requests_per_sec / inputs.requests_per_sec, 1, 0.03) << servers;
+    before = found.first_token.p99_ms;
+  }
 }
 
 // A client that keeps n in flight sees a steady batch of n: TPOT is a step of it, with prompts in between.

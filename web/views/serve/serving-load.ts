@@ -19,6 +19,7 @@ import styles from "./serving-load.css?inline";
 const calculation = "serving_load";
 /** How requests come and how the server takes them. */
 const loadFields = [
+  "request_routing",
   "length_spread",
   "length_spread_percent",
   "prefix_hit_percent",

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/base/outcome.h"
+#include "core/serving/priced_server.h"
+#include "core/serving/serving_load.h"
+#include "core/serving/simulated_server.h"
+
+namespace commcost {
+
+/// Requests, and when one server answered them.
+struct PlayedLoad {
+  std::vector<ServedRequest> requests;
+  ServedLoad load;
+
+  /// Whether fewer than a twentieth of all requests wait when the last one arrives.
+  bool keeps_up() const;
+};
+
+/// What users waited, ms, ascending.
+struct RequestLatencies {
+  std::vector<double> first_token;
+  std::vector<double> token;    ///< of each request the mean of its further tokens; of some more than one
+  std::vector<double> request;  ///< until the last token
+};
+
+RequestLatencies latencies_of(const PlayedLoad& played);
+
+/// The least of ascending values that a share of them doesn't exceed; 0 where there is none.
+double at_share(const std::vector<double>& ascending, double share);
+
+/// A deployment whose steps are priced once, for requests at any rate.
+class LoadedServer {
+ public:
+  /// Or every problem of its layout, or a request that its cache can't hold.
+  static Outcome<LoadedServer> made(const ServingLoadInputs& inputs);
+
+  /// `requests_per_sec` of all servers together, 0: all at once; every step `scale` times as long.
+  PlayedLoad played(double requests_per_sec, double scale, std::size_t moments);
+
+  const Job& job() const { return job_; }
+  double cache_tokens() const { return cache_tokens_; }  ///< of a group of tensor ranks
+  double servers() const { return servers_; }            ///< groups of tensor ranks, of all replicas
+
+ private:
+  LoadedServer(const ServingLoadInputs& inputs, const Job& job, double cache_tokens);
+
+  ServingLoadInputs inputs_;
+  Job job_;
+  double cache_tokens_;
+  double servers_;
+  ServerLimits limits_;
+  PricedServer pace_;
+};
+
+}  // namespace commcost
