@@ -59,6 +59,9 @@ export function boardOf(engine: Engine, given: GivenOfLayout): Board {
         pipeline_parallel: pipeline,
         data_parallel: data,
         sequence_parallel: true,
+        // The stack overlaps them within a node alone.
+        overlap_tensor: tensor <= machine.gpusPerNode,
+        overlap_tensor_forward: tensor <= machine.gpusPerNode,
         zero_stage: 1,
         recompute: "selective",
       });
