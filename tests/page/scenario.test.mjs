@@ -274,6 +274,12 @@ test("heads that the usual tensor degree does not divide get a degree that does,
     assert.equal(await page.locator(".error").count(), 0, link);
     await page.done();
   }
+  // The article's form has fields of training, but no layout of its own that could be wrong.
+  const article = await openPage(browser, `${host.address}#v=3&view=learn&model=gpt2-xl`, { ready: "commcost-learn" });
+  await article.getByRole("button", { name: "Change the model" }).click();
+  await article.getByRole("dialog", { name: "Scenario" }).getByText(sentence).waitFor();
+  assert.equal(await article.locator(".error").count(), 0);
+  await article.done();
 });
 
 test("Train asks for precision once: a choice sets its parts, and parts that are no choice are said to be set below", async () => {

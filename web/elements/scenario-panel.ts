@@ -64,7 +64,9 @@ export class ScenarioPanel extends ScenarioView {
   }
 
   private get fieldProblems(): Problem[] {
-    const found = this.calculations.flatMap((name) =>
+    // The article has fields of training, for the layouts that it searches, but trains none by the page's own degrees.
+    const asked = this.calculations.filter((name) => this.pins || this.scenario.alone || name !== "training_step");
+    const found = asked.flatMap((name) =>
       // A step is of the layout that was pinned or found, not of the page's own degrees.
       (
         run(this.pins && name === "training_step" ? (this.laidOut ?? this.scenario) : this.scenario, name).problems ??
