@@ -92,6 +92,8 @@ test("a training log dropped anywhere is a run with what it says of itself, kept
   assert.equal(kept.texts.recipe, undefined);
   assert.equal(kept.texts.recompute, "full");
   assert.equal(kept.texts.zero_stage, "1");
+  // The address follows after a pause.
+  await page.waitForFunction(() => /view=diagnose/.test(location.hash));
   await page.reload();
   await page.locator("commcost-own-runs tbody tr").waitFor();
   await page.getByRole("button", { name: "Remove run 1" }).click();
