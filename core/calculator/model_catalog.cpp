@@ -59,6 +59,7 @@ constexpr std::array facts = {
                             "Tensor-parallel all-reduces of a layer in a forward pass"),
     result<&ModelRow::context_length>("Context length in tokens").in("tokens"),
     result<&ModelRow::published_params_billion>("Parameters, as published").in("1e9"),
+    result<&ModelRow::hub_weight_bytes>("Bytes of a weight of the layers as published, scales included"),
     fills,
     result<&ModelRow::source>("Source of the shape"),
 };

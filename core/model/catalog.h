@@ -14,7 +14,7 @@ struct ModelRow {
   std::string_view name;              ///< as written, such as "Llama 3.1 405B"
   std::string_view family;            ///< models that are listed together
   std::string_view hub_ids{};         ///< its repositories on huggingface.co, a space between them
-  double hub_weight_bytes = 2;        ///< of a weight of the layers there
+  double hub_weight_bytes = 2;        ///< of a weight of the layers there, scales included
   ModelShape shape;                   ///< what it is made of
   std::int64_t context_length;        ///< tokens it was made for
   double published_params_billion;    ///< parameters in billions, as published

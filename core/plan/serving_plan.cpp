@@ -1,6 +1,7 @@
 #include "core/plan/serving_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/base/units.h"
@@ -167,15 +168,16 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
   return found;
 }
 
-// What fits of a deployment whose first token is in time, at two batches from each power of two to the next.
-void add_points(const ServingPlanInputs& inputs, const Job& job, std::vector<ServingPoint>& points) {
+// What fits of a deployment whose first token is in time: at two batches from each power of two to the next,
+// at `own`, which it is judged by, and at the greatest.
+void add_points(const ServingPlanInputs& inputs, const Job& job, std::int64_t own,
+                std::vector<ServingPoint>& points) {
   ServerOverBatches server(inputs, job);
-  if (!server.first_token_in_time()) return;
+  if (!server.first_token_in_time() || !server.fits(1)) return;
   const Layout& layout = job.layout;
   const auto gpus = static_cast<std::int64_t>(gpus_needed(layout));
   const double groups = static_cast<double>(layout.data_parallel * (inputs.cluster_gpus / gpus));
-  for (std::int64_t batch = 1; batch <= most_batch && server.fits(batch);
-       batch += std::max<std::int64_t>(1, batch / 2)) {
+  const auto add = [&](std::int64_t batch) {
     ServingPoint point;
     point.tokens_per_sec_per_user = 1e6 / server.token_us(batch);
     point.batch_size = static_cast<double>(batch * layout.pipeline_parallel);
@@ -185,7 +187,11 @@ void add_points(const ServingPlanInputs& inputs, const Job& job, std::vector<Ser
     point.pipeline_parallel = static_cast<double>(layout.pipeline_parallel);
     point.expert_parallel = static_cast<double>(layout.expert_parallel);
     points.push_back(point);
-  }
+  };
+  const std::int64_t greatest = greatest_that(1, [&](std::int64_t batch) { return server.fits(batch); });
+  for (std::int64_t batch = 1; batch < greatest; batch += std::max<std::int64_t>(1, batch / 2)) add(batch);
+  add(greatest);
+  if (server.fits(own)) add(own);
 }
 
 // Those that no other beats in both.
@@ -215,8 +221,8 @@ ServingPlan deployments(const ServingPlanInputs& inputs) {
   const auto add = [&](std::int64_t tensor, std::int64_t stages, std::int64_t groups) {
     const Job job = server(inputs, tensor, stages, groups);
     if (!can_run(job) || broken_ability(job) != nullptr) return;
-    found.deployments.push_back(deployment(inputs, job));
-    add_points(inputs, job, found.frontier);
+    const ServingDeployment& own = found.deployments.emplace_back(deployment(inputs, job));
+    add_points(inputs, job, std::llround(own.batch_size / own.pipeline_parallel), found.frontier);
   };
   for (std::int64_t tensor = 1; tensor <= gpus; tensor *= 2) {
     add(tensor, 1, 1);

@@ -203,7 +203,7 @@ test("Diagnose shows a snapshot in front of what the job is predicted to hold, p
   const { summary, series, rules } = await chart.evaluate(({ spec }) => JSON.parse(JSON.stringify(spec)));
   assert.match(
     summary,
-    /^PyTorch allocated up to 17\.3 GiB, of 25 GiB that its allocator reserved\. A step is predicted to need [\d.]+ GiB: that is [\d.]+ % (more|less) than predicted\. The peak by the code that allocated it: forward pass 8 GiB, optimizer step 6 GiB, before the recording 3 GiB, backward pass 0\.25 GiB\.$/,
+    /^PyTorch allocated up to 17\.3 GiB, of 25 GiB that its allocator reserved\. A step is predicted to need [\d.]+ GiB: the run held [\d.]+ % (more|less)\. The peak by the code that allocated it: forward pass 8 GiB, optimizer step 6 GiB, before the recording 3 GiB, backward pass 0\.25 GiB\.$/,
   );
   // The parts are the engine's, one upon the other, and come to what the step needs.
   const memory = await page.locator("commcost-memory").evaluate(({ scenario }) => {

@@ -402,7 +402,7 @@ test("memory of a profile stands next to what the step is predicted to need", as
   await chart.locator("svg.drawing").waitFor();
   const { summary, rules } = await chart.evaluate(({ spec }) => JSON.parse(JSON.stringify(spec)));
   const [, predicted, off, which] =
-    /^PyTorch allocated up to 40 GiB, of 44 GiB that its allocator reserved\. A step is predicted to need ([\d.]+) GiB: that is ([\d.]+) % (more|less) than predicted\.$/.exec(
+    /^PyTorch allocated up to 40 GiB, of 44 GiB that its allocator reserved\. A step is predicted to need ([\d.]+) GiB: the run held ([\d.]+) % (more|less)\.$/.exec(
       summary,
     );
   assert.ok(Math.abs(rules[0].at / predicted - 1) < 0.01);

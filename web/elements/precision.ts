@@ -43,7 +43,7 @@ function control(
 
 /** A server's precision. */
 export function servingPrecisionControl(scenario: Session): TemplateResult {
-  const own = ofCheckpoint(scenario.text("model"));
+  const own = ofCheckpoint(scenario);
   return control(scenario, servingPrecisions, (one) => `${one.name}${one === own ? " (checkpoint)" : ""}`);
 }
 

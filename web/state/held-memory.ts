@@ -55,8 +55,6 @@ export function memorySummary(devices: readonly HeldMemory[], step: Step | undef
   if (!step) return `${held}${parts}`;
   const more = 100 * (peak_bytes / (step.memory_gib * gib) - 1);
   const against =
-    Math.abs(more) < 0.5
-      ? "the same"
-      : `${significant(Math.abs(more), 2)} % ${more > 0 ? "more" : "less"} than predicted`;
-  return `${held} A step is predicted to need ${memorySize(step.memory_gib * gib)}: that is ${against}.${parts}`;
+    Math.abs(more) < 0.5 ? "as much" : `${significant(Math.abs(more), 2)} % ${more > 0 ? "more" : "less"}`;
+  return `${held} A step is predicted to need ${memorySize(step.memory_gib * gib)}: the run held ${against}.${parts}`;
 }

@@ -1,3 +1,4 @@
+import { once } from "./once.js";
 import { hardware } from "./presets.js";
 import type { Texts } from "./texts.js";
 import type { Scenario } from "./scenario.js";
@@ -52,15 +53,16 @@ export const trainingPrecisions: readonly Precision[] = [
   trained("nvfp4", "NVFP4", "nvfp4"),
 ];
 
-/** Models whose checkpoints are quantized as they are published. */
-const checkpoints: readonly [RegExp, string][] = [
-  [/^deepseek-(v3|r1)/, "fp8"],
-  [/^gpt-oss/, "mxfp4"],
-];
+const models = once((scenario) => scenario.engine.model_catalog().models);
 
-/** As the model's checkpoint is published. */
-export const ofCheckpoint = (model: string): Precision =>
-  servingPrecisions.find(({ id }) => id === (checkpoints.find(([name]) => name.test(model))?.[1] ?? "bf16"))!;
+/** As the model's checkpoint is published; numbers of 16 bits where that is not known. */
+export function ofCheckpoint(scenario: Scenario): Precision {
+  const bytes = models(scenario).find(({ id }) => id === scenario.text("model"))?.hub_weight_bytes;
+  return (
+    servingPrecisions.find(({ fields }) => Number(fields["weight_bytes_per_element"]) === bytes) ??
+    servingPrecisions[0]!
+  );
+}
 
 /** The choice that the fields say; nothing where they say none of them. */
 export const precisionOf = (scenario: Texts, precisions: readonly Precision[]): Precision | undefined =>

@@ -52,6 +52,7 @@ TEST(CommunicationLedger, ForwardTensorRowsAreTheExerciseForEveryCatalogRow) {
                                                     "active_parameters",
                                                     "context_length",
                                                     "hub_ids",
+                                                    "hub_weight_bytes",
                                                     "published_params_billion",
                                                     "allreduces_per_layer",
                                                     "fills"};

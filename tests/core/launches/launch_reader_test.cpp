@@ -423,6 +423,8 @@ data_parallel_replicate_degree = 4
       {"vllm serve deepseek-ai/DeepSeek-V3.1 -tp 8", {{"model", "deepseek-v3"}, {"weight_bytes", "1"}}},
       {"vllm serve nvidia/DeepSeek-R1-FP4 -tp 8",
        {{"model", "deepseek-r1"}, {"weight_bytes", "0.5625"}, {"matmul_precision", "nvfp4"}}},
+      {"vllm serve openai/gpt-oss-120b",
+       {{"model", "gpt-oss-120b"}, {"weight_bytes", "0.53125"}, {"matmul_precision", "stored"}}},
       {"trtllm-serve nvidia/Llama-3.1-70B-Instruct-FP8 --tp_size 2",
        {{"model", "llama-3.1-70b"}, {"weight_bytes", "1"}, {"matmul_precision", "fp8"}}},
       {"vllm serve RedHatAI/Meta-Llama-3.1-70B-Instruct-FP8-dynamic", {{"model", "llama-3.1-70b"}}},

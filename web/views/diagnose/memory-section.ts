@@ -7,7 +7,7 @@ import { heldMemory } from "../../state/held-memory.js";
 import { own } from "../../state/own.js";
 import { run } from "../../state/run.js";
 import { memoryChart } from "./memory-chart.js";
-import styles from "./memory-section.css?inline";
+import section from "./section.css?inline";
 import { define } from "../../elements/define.js";
 
 /** What PyTorch's allocator held, from a memory snapshot or a profile, in front of what the job is predicted to hold. */
@@ -38,7 +38,7 @@ export class MemorySection extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [theme, base, unsafeCSS(styles)];
+  static override styles = [theme, base, unsafeCSS(section)];
 }
 
 define("commcost-memory", MemorySection);

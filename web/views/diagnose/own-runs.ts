@@ -16,6 +16,7 @@ import { changeFiles } from "../../state/take-job.js";
 import { isTrainingLog } from "../../state/reader/kinds.js";
 import given from "../../elements/given.css?inline";
 import styles from "./own-runs.css?inline";
+import section from "./section.css?inline";
 import { define } from "../../elements/define.js";
 
 /** Steps that the reader measured: from a log, typed, or the scenario itself; measured, predicted, and with the constants that they come to. */
@@ -99,7 +100,7 @@ export class OwnRuns extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [theme, base, unsafeCSS(given), unsafeCSS(styles)];
+  static override styles = [theme, base, unsafeCSS(section), unsafeCSS(given), unsafeCSS(styles)];
 }
 
 define("commcost-own-runs", OwnRuns);

@@ -16,7 +16,7 @@ export function pareto({ frontier, deployments, found }: PlanServingResults, tar
     summary:
       frontier.length === 0
         ? none
-        : `Nothing beats these points in both, over every deployment and batch: from one sequence at the right to full memory at the left${names.size > 1 ? `, by ${[...names].reverse().slice(0, 4).join(", ")}${names.size > 4 ? ` and ${names.size - 4} more` : ""}` : ""}.`,
+        : `Of the batches tried on every deployment, none beats these points in both: from one sequence at the right towards full memory at the left${names.size > 1 ? `, by ${[...names].reverse().slice(0, 4).join(", ")}${names.size > 4 ? ` and ${names.size - 4} more` : ""}` : ""}.`,
     ...(frontier.length === 0 && { nothing: none }),
     x: { label: "tokens/s for a user", scale: "log", format: (value) => significant(value, 3) },
     y: { label: "tokens/s per GPU", scale: "log", format: (value) => significant(value, 3) },

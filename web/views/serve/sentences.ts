@@ -55,7 +55,7 @@ export function headline(scenario: Session, plan: PlanServingResults): TemplateR
 
 /** The way to a checkpoint's own precision, where the model is kept in more bytes than it was published in. */
 function asPublished(scenario: Session): TemplateResult | typeof nothing {
-  const own = ofCheckpoint(scenario.text("model"));
+  const own = ofCheckpoint(scenario);
   const now = precisionOf(scenario, servingPrecisions);
   if (scenario.readonly || now === own || now?.id !== "bf16" || !offered(scenario, servingPrecisions).includes(own))
     return nothing;

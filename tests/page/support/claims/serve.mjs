@@ -44,6 +44,18 @@ function checkAnswer({ scenario, claim }, plan) {
     assert.ok(fits && plan.frontier.length === 0),
   );
   claim("nothing fits", "No deployment fits\\.", () => assert.ok(!fits));
+  claim("on the line", "none beats these points in both", () => {
+    const late = ["does_not_fit", "first_token_too_slow"];
+    for (const one of plan.deployments.filter(({ verdict }) => !late.includes(verdict)))
+      assert.ok(
+        plan.frontier.some(
+          (point) =>
+            point.tokens_per_sec_per_user >= one.tokens_per_sec_per_user * (1 - 1e-9) &&
+            point.output_tokens_per_sec_per_gpu >= one.output_tokens_per_sec_per_gpu * (1 - 1e-9),
+        ),
+        `TP ${one.tensor_parallel} × PP ${one.pipeline_parallel} lies beyond the line`,
+      );
+  });
   claim(
     "comes closest",
     "(TP [^ ]+(?: × [EP]P \\d+)*) comes closest: {time} per token with one sequence, {time} allowed",

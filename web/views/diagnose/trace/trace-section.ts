@@ -11,6 +11,7 @@ import { own, type OwnFiles } from "../../../state/own.js";
 import { run } from "../../../state/run.js";
 import { sharesOf } from "../../../state/shares.js";
 import { kernelTable, operatorTables, profileBars } from "./profile-bars.js";
+import section from "../section.css?inline";
 import styles from "./trace-section.css?inline";
 import { define } from "../../../elements/define.js";
 
@@ -70,7 +71,7 @@ export class TraceSection extends ScenarioView {
     </section></commcost-drop-place>`;
   }
 
-  static override styles = [theme, base, unsafeCSS(styles)];
+  static override styles = [theme, base, unsafeCSS(section), unsafeCSS(styles)];
 }
 
 define("commcost-trace", TraceSection);
