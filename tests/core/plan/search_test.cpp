@@ -289,8 +289,9 @@ TEST(Plan, NamesASpaceWithoutLayouts) {
 
 // Whether a reason says what to write, rather than only what the stack does.
 bool has_step(std::string_view why) {
-  return std::ranges::any_of(std::array{"set ", "wrap ", "add ", "turn them on ", "list them ", "chooses "},
-                             [&](std::string_view step) { return why.find(step) != std::string_view::npos; });
+  const std::array steps{"set ", "wrap ", "add ", "turn them on ", "list them ", "chooses "};
+  return std::any_of(steps.begin(), steps.end(),
+                     [&](std::string_view step) { return why.find(step) != std::string_view::npos; });
 }
 
 // Launches of a recipe's layouts.
