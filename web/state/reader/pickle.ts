@@ -85,6 +85,25 @@ const mostKept = 2 ** 25;
 
 /** What stood in the memo for a value that is no longer kept. */
 const spent = Symbol("spent");
+type Kept<Held> = PickleValue<Held> | typeof spent;
+
+/** Values by their place, counted up. In pages: one list of millions would be copied whenever it grows, and be there twice. */
+class Memo<Held> {
+  private static readonly page = 2 ** 16;
+  private readonly pages: Kept<Held>[][] = [];
+  length = 0;
+
+  get(place: number): Kept<Held> | undefined {
+    return this.pages[Math.floor(place / Memo.page)]?.[place % Memo.page];
+  }
+
+  /** At a place that is taken, or the next. */
+  set(place: number, value: Kept<Held>): void {
+    const page = Math.floor(place / Memo.page);
+    (this.pages[page] ??= [])[place % Memo.page] = value;
+    this.length = Math.max(this.length, place + 1);
+  }
+}
 
 /** Two's complement, little-endian. */
 function longOf(bytes: Uint8Array): number {
@@ -101,7 +120,7 @@ function longOf(bytes: Uint8Array): number {
 export class PickleReader<Held> {
   private stack: PickleValue<Held>[] = [];
   private readonly marks: number[] = [];
-  private readonly memo: (PickleValue<Held> | typeof spent)[] = [];
+  private readonly memo = new Memo<Held>();
   private rest = new Uint8Array(0);
   /** Bytes of a long text that are still to be read over. */
   private over = 0;
@@ -121,12 +140,12 @@ export class PickleReader<Held> {
 
   /** Keeps nothing more of a value that has been made use of; the file may not refer to it again. */
   forget(node: PickleNode<Held>): void {
-    if (node.place >= 0) this.memo[node.place] = spent;
+    if (node.place >= 0) this.memo.set(node.place, spent);
   }
 
   /** Keeps another value in the place of one, wherever the file refers to it again. */
   replace(node: PickleNode<Held>, by: PickleNode<Held>): void {
-    if (node.place >= 0) this.memo[node.place] = by;
+    if (node.place >= 0) this.memo.set(node.place, by);
   }
 
   /** The next piece; throws a sentence where it is no plain data. */
@@ -219,7 +238,7 @@ export class PickleReader<Held> {
   }
 
   private get(place: number, end: number, at: number): number {
-    const value = this.memo[place];
+    const value = this.memo.get(place);
     if (value === undefined || value === spent) this.broken(at);
     return this.push(value, end);
   }
@@ -230,7 +249,7 @@ export class PickleReader<Held> {
     if (value === undefined || place > this.memo.length) this.broken(at);
     if (place === mostKept)
       this.refuse("This pickle is too large for us to read: it holds more than 33 million values.");
-    this.memo[place] = value;
+    this.memo.set(place, value);
     if (value instanceof PickleNode) value.place = place;
     return end;
   }

@@ -8,7 +8,6 @@ import { deploymentName } from "./deployment-name.js";
 export function pareto({ frontier, deployments, found }: PlanServingResults, targets: Targets): LineChartSpec {
   const best: Row | undefined = found ? deployments[0] : undefined;
   const least = targets.most_token_ms > 0 ? 1e3 / targets.most_token_ms : 0;
-  const names = new Set(frontier.map(deploymentName));
   const none = anyFits(deployments) ? "No deployment meets your limit for TTFT." : "No deployment fits.";
   return {
     id: "commcost-serve-frontier",
@@ -16,7 +15,7 @@ export function pareto({ frontier, deployments, found }: PlanServingResults, tar
     summary:
       frontier.length === 0
         ? none
-        : `Of the batches tried on every deployment, none beats these points in both: from one sequence at the right towards full memory at the left${names.size > 1 ? `, by ${[...names].reverse().slice(0, 4).join(", ")}${names.size > 4 ? ` and ${names.size - 4} more` : ""}` : ""}.`,
+        : "No batch that was tried beats these points in both: one sequence at the right, full memory at the left.",
     ...(frontier.length === 0 && { nothing: none }),
     x: { label: "tokens/s for a user", scale: "log", format: (value) => significant(value, 3) },
     y: { label: "tokens/s per GPU", scale: "log", format: (value) => significant(value, 3) },
