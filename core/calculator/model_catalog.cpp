@@ -32,6 +32,17 @@ double active_parameters(const ModelShape& shape) {
   return parameters_of(shape).active;
 }
 
+constexpr ResultField hub_precision = [] {
+  ResultField field{"hub_matmul_precision", FieldKind::choice, "",
+                    "What the published checkpoint multiplies in",
+                    [](const ResultField& self, const void* row, WireWriter& to) {
+                      const MatmulPrecision products = hub_products(*static_cast<const ModelRow*>(row));
+                      to.text(self.choices[static_cast<std::size_t>(products)]);
+                    }};
+  field.choices = matmul_precision_names;
+  return field;
+}();
+
 constexpr FieldGroup shape_groups[] = {group<ModelShape>(model_field), group<ModelShape>(model_shape_fields)};
 
 // With the exercise's all-reduces, which follow from the shape.
@@ -60,6 +71,7 @@ constexpr std::array facts = {
     result<&ModelRow::context_length>("Context length in tokens").in("tokens"),
     result<&ModelRow::published_params_billion>("Parameters, as published").in("1e9"),
     result<&ModelRow::hub_weight_bytes>("Bytes of a weight of the layers as published, scales included"),
+    hub_precision,
     fills,
     result<&ModelRow::source>("Source of the shape"),
 };

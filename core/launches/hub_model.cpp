@@ -52,9 +52,9 @@ double hub_weight_bytes(const LaunchedJob& launched) {
 
 Taken take_hub_model(LaunchedJob& launched, std::string_view value) {
   if (const ModelRow* model = find_model_of_hub(value)) {
-    const double bytes = launched.job.work.mode == Mode::training ? 2 : model->hub_weight_bytes;
-    take_as(launched, *model, bytes < 2 ? bytes : 0,
-            bytes == 1 ? MatmulPrecision::fp8 : MatmulPrecision::stored);
+    const bool quantized = launched.job.work.mode != Mode::training && model->hub_weight_bytes < 2;
+    take_as(launched, *model, quantized ? model->hub_weight_bytes : 0,
+            quantized ? hub_products(*model) : MatmulPrecision::stored);
     return Taken::yes;
   }
   const std::string_view name = value.substr(value.find_last_of('/') + 1);

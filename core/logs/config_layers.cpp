@@ -181,8 +181,6 @@ void remark_beside(ConfigKeys& config) {
     config.remark("num_kv_shared_layers", digits_of(sharing) +
                                               " layers use the keys and values of another; they are counted "
                                               "as having their own");
-  if (config.flag("enable_moe_block", false))
-    config.remark("enable_moe_block", "the dense MLP beside the experts of each layer is left out");
   if (config.whole("zero_expert_num", 0, 0) > 0)
     config.remark(
         "zero_expert_num",

@@ -48,12 +48,15 @@ constexpr std::string_view other_senses[] = {"vision_config", "audio_config"};
 
 // Experts that every token visits, by their number or by their width together.
 std::int64_t shared_experts(ConfigKeys& config, std::int64_t expert_size, std::int64_t usual) {
-  const auto width = config.whole(shared_width_names, 0);
+  // Gemma 4's dense MLP stands next to the experts of its layer: every token visits it.
+  constexpr std::string_view own_width[] = {"intermediate_size"};
+  const bool next_to_dense = config.flag("enable_moe_block", false);
+  const auto width = next_to_dense ? config.whole(own_width, 0) : config.whole(shared_width_names, 0);
   if (!width) return config.optional(shared_names, 0, usual);
   const auto experts =
       static_cast<std::int64_t>(std::round(static_cast<double>(*width) / static_cast<double>(expert_size)));
   if (*width != experts * expert_size) {
-    config.remark(config.given(shared_width_names),
+    config.remark(next_to_dense ? own_width[0] : config.given(shared_width_names),
                   digits_of(*width) + " is no multiple of an expert's width (" + digits_of(expert_size) +
                       "); counted as " + digits_of(experts) + " shared experts");
   }

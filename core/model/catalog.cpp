@@ -5,6 +5,10 @@
 
 namespace commcost {
 
+MatmulPrecision hub_products(const ModelRow& model) {
+  return model.hub_weight_bytes == 1 ? MatmulPrecision::fp8 : MatmulPrecision::stored;
+}
+
 std::span<const ModelRow> all_models() {
   return model_rows;
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/model/shape.h"
+#include "core/model/work.h"
 
 namespace commcost {
 
@@ -21,6 +22,9 @@ struct ModelRow {
   double published_tolerance = 0.01;  ///< relative: as it is rounded, and parts that a shape leaves out
   std::string_view source;            ///< where the shape comes from
 };
+
+/// What its published checkpoint multiplies in: 8-bit weights in FP8, others as they are kept.
+MatmulPrecision hub_products(const ModelRow& model);
 
 /// Every model, by family, small to large.
 std::span<const ModelRow> all_models();

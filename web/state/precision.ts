@@ -11,9 +11,10 @@ export interface Precision {
   fields: Readonly<Record<string, string>>;
 }
 
-/** With the scale of 8 bits that a block of numbers shares: 16 of NVFP4, 32 of MX formats. */
+/** With the scale that a block of numbers shares: 8 bits for 16 of NVFP4 and 32 of MX formats, 16 for 32 of INT4. */
 const nvfp4Bytes = "0.5625";
 const mxfp4Bytes = "0.53125";
+const blockInt4Bytes = "0.5625";
 const mxfp8Bytes = "1.03125";
 
 const served = (id: string, name: string, weights: string, products: string, cache = "0"): Precision => ({
@@ -29,6 +30,7 @@ export const servingPrecisions: readonly Precision[] = [
   served("fp8_kv", "FP8, FP8 KV cache", "1", "fp8", "1"),
   served("mxfp8", "MXFP8", mxfp8Bytes, "mxfp8"),
   served("int4", "INT4 weights", "0.5", "stored"),
+  served("int4_32", "INT4 weights, blocks of 32", blockInt4Bytes, "stored"),
   served("mxfp4", "MXFP4 weights", mxfp4Bytes, "stored"),
   served("nvfp4", "NVFP4", nvfp4Bytes, "nvfp4"),
 ];
@@ -57,10 +59,13 @@ const models = once((scenario) => scenario.engine.model_catalog().models);
 
 /** As the model's checkpoint is published; numbers of 16 bits where that is not known. */
 export function ofCheckpoint(scenario: Scenario): Precision {
-  const bytes = models(scenario).find(({ id }) => id === scenario.text("model"))?.hub_weight_bytes;
+  const model = models(scenario).find(({ id }) => id === scenario.text("model"));
   return (
-    servingPrecisions.find(({ fields }) => Number(fields["weight_bytes_per_element"]) === bytes) ??
-    servingPrecisions[0]!
+    servingPrecisions.find(
+      ({ fields }) =>
+        Number(fields["weight_bytes_per_element"]) === model?.hub_weight_bytes &&
+        fields["matmul_precision"] === model.hub_matmul_precision,
+    ) ?? servingPrecisions[0]!
   );
 }
 

@@ -53,6 +53,7 @@ TEST(CommunicationLedger, ForwardTensorRowsAreTheExerciseForEveryCatalogRow) {
                                                     "context_length",
                                                     "hub_ids",
                                                     "hub_weight_bytes",
+                                                    "hub_matmul_precision",
                                                     "published_params_billion",
                                                     "allreduces_per_layer",
                                                     "fills"};

@@ -68,6 +68,35 @@ TEST(ModelConfig, PublishedOnesAreTheCatalogsShapes) {
   }
 }
 
+// Of files that say how the published checkpoint is quantized.
+TEST(ModelConfig, ACheckpointsPrecisionIsTheCatalogs) {
+  int quantized = 0;
+  for (const test::CsvRow& row : published()) {
+    const ModelRow* known = find_model(row.at("model"));
+    const std::string json = config_file(row.at("file"));
+    if (known == nullptr || json.find("quantization_config") == std::string::npos) continue;
+    SCOPED_TRACE(row.at("file"));
+    ++quantized;
+    EXPECT_EQ(read_model_config(json)->quantization.weight_bytes, known->hub_weight_bytes);
+    EXPECT_EQ(hub_products(*known) == MatmulPrecision::fp8, known->hub_weight_bytes == 1);
+  }
+  EXPECT_GE(quantized, 5);
+}
+
+// Gemma 4's layers have a dense MLP next to their experts.
+TEST(ModelConfig, ADenseMlpNextToExpertsCountsAsSharedOnes) {
+  const std::string start =
+      R"({"model_type": "gemma4_text", "num_attention_heads": 16, "num_experts": 128, "top_k_experts": 8,
+"moe_intermediate_size": 704, "enable_moe_block": true, "intermediate_size": )";
+  EXPECT_EQ(read_model_config(start + "2112}")->shape.num_shared_experts, 3);
+  EXPECT_EQ(remarks(start + "2112}").find("2112"), std::string::npos);
+  EXPECT_EQ(read_model_config(start + "2000}")->shape.num_shared_experts, 3);
+  EXPECT_NE(remarks(start + "2000}")
+                .find("intermediate_size: 2000 is no multiple of an expert's width (704); "
+                      "counted as 3 shared experts"),
+            std::string::npos);
+}
+
 TEST(ModelConfig, WhatAShapeLeavesOutIsSaid) {
   EXPECT_EQ(remarks(config_file("deepseek-v3.json")),
             "num_nextn_predict_layers: layers that predict further tokens are left out\n");
@@ -288,8 +317,6 @@ TEST(ModelConfig, NamesWhatItTakesForAttentionOrLeavesOut) {
   says("gemma3n", R"(, "num_kv_shared_layers": 3)",
        "num_kv_shared_layers: 3 layers use the keys and values of another; they are counted as having their "
        "own\n");
-  says("gemma4", R"(, "enable_moe_block": true)",
-       "enable_moe_block: the dense MLP beside the experts of each layer is left out\n");
   says("longcat_flash", R"(, "zero_expert_num": 256)",
        "zero_expert_num: the second attention and the dense MLP of each layer, and experts that pass tokens "
        "on as "
