@@ -321,7 +321,7 @@ test("a search can be cancelled and taken up again", async () => {
     while (!button("Cancel")) await new Promise((resolve) => setTimeout(resolve));
     button("Cancel").click();
   });
-  await page.getByText(/^Cancelled after/).waitFor();
+  await page.getByText(/^Cancelled/).waitFor();
   await page.getByRole("button", { name: "Search again" }).click();
   await finished(page);
   await page.done();

@@ -1,7 +1,7 @@
 // A plan on one page: what was asked, what is answered, why not the others, what it rests on, and the launch.
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
-import { axeFindings, nonsense, openPage, shownText } from "./support/browser.mjs";
+import { axeFindings, field, goTo, nonsense, openPage, settled, shownText } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -47,3 +47,33 @@ test("it is one page of paper, and one link", async () => {
   assert.match(link, /view=record/);
   await page.done();
 });
+
+test("a layout that is pinned whole has its record, and the column says what the search chose", async () => {
+  const page = await open();
+  const record = page.locator("commcost-record");
+  await record.locator("[data-run]").first().waitFor({ timeout: 120_000 });
+  const { layouts } = await record.evaluate((view) => view.results);
+  await expect(field(page, "tensor_parallel")).toHaveAttribute("placeholder", String(layouts[0].tensor_parallel));
+  // Used, it is all that there is to find.
+  await goTo(page, "plan");
+  await page.getByText(/on this machine/).waitFor();
+  await page.getByRole("button", { name: /^Use layout 2:/ }).click();
+  await goTo(page, "record");
+  const { tensor_parallel, pipeline_parallel } = layouts[1];
+  const degrees = new RegExp(`TP ${tensor_parallel} · .*PP ${pipeline_parallel}`);
+  await expect.poll(() => record.locator(".headline b").first().innerText()).toMatch(degrees);
+  await expect(record).toContainText("The search found no other family of layouts.");
+  await page.done();
+});
+
+for (const colorScheme of ["light", "dark"])
+  test(`on a phone nothing of it lies beyond the edge, ${colorScheme}`, async () => {
+    const page = await open({ viewport: { width: 360, height: 640 }, colorScheme });
+    await page.locator("[data-run]").first().waitFor({ timeout: 120_000 });
+    await settled(page);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+    const edge = await page.locator("commcost-record [data-runner-up]").first().boundingBox();
+    assert.ok(edge.x + edge.width <= 360, JSON.stringify(edge));
+    assert.deepEqual(await axeFindings(page), []);
+    await page.done();
+  });

@@ -54,6 +54,10 @@ test("on paper every view says model, machine and layout, its answer, and shows 
     const page = await openPage(browser, `${host.address}#view=${view}&${scenario}`, {
       ready: `commcost-${view} [part=headline]`,
     });
+    // A plan's layout is its answer.
+    if (view === "plan") await page.getByText(/on this machine/).waitFor();
+    const layout =
+      view === "plan" ? await page.locator("commcost-plan .headline b").first().innerText() : "TP 4 · PP 2 · DP 8";
     await page.emulateMedia({ media: "print" });
     await settled(page);
     const line = page.locator("commcost-scenario .printed");
@@ -62,7 +66,7 @@ test("on paper every view says model, machine and layout, its answer, and shows 
       (await line.innerText()).replace(/\s+/g, " "),
       view === "serve"
         ? "Llama 3.1 70B · 8 × H100 (DGX H100) · 1,024 tokens in, 256 out · vLLM"
-        : "Llama 3.1 70B · 64 × H100 (8 × DGX H100) · TP 4 · PP 2 · DP 8 · 128 × 2048 · Megatron-Core",
+        : `Llama 3.1 70B · 64 × H100 (8 × DGX H100) · ${layout} · 128 × 2048 · Megatron-Core`,
       view,
     );
     assert.equal(await page.locator(`commcost-${view} [part=headline]`).first().isVisible(), true);

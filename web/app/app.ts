@@ -113,7 +113,9 @@ export class App extends LitElement {
         this.scenario.alone = this.embed;
         this.scenario.sizes = this.preferences.sizes;
         await this.address.follow(this.scenario);
-        if (!this.embed) trained(this.scenario).addEventListener("change", () => this.requestUpdate());
+        if (!this.embed)
+          for (const event of ["change", "progress"])
+            trained(this.scenario).addEventListener(event, () => this.requestUpdate());
         this.past.follow(this.scenario);
       },
       opened: async () => this.shown?.opened,
@@ -353,7 +355,7 @@ export class App extends LitElement {
     const scenario = trained(this.scenario!);
     scenario.search();
     return html`${scenario.isCurrent ? nothing : layoutNote(this.scenario!, scenario, this.address.link(viewNamed("plan")))}
-      <main id="main" tabindex="-1" class=${scenario.isCurrent ? "" : "older"} @open-view=${this.onOpen}>${scenario.known ? view.render(scenario) : nothing}</main>`;
+      <main id="main" tabindex="-1" class=${scenario.isCurrent ? "" : "stale"} @open-view=${this.onOpen}>${scenario.known ? view.render(scenario) : nothing}</main>`;
   }
 
   private framed(): TemplateResult {

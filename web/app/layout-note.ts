@@ -1,25 +1,32 @@
-import type { TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
 import { html } from "../elements/html.js";
 import { problemSummary } from "../elements/field.js";
-import { layoutWords, scenarioWords } from "../elements/scenario-words.js";
+import { scenarioWords } from "../elements/scenario-words.js";
 import { exact } from "../state/format.js";
 import type { Session } from "../state/session.js";
 import type { Trained } from "../state/trained.js";
 
+/** How far the search of a layout is, with what can be done about it. */
+function searchNote(page: Session, shown: Trained): TemplateResult {
+  const { share } = shown;
+  return html`<div class="progress" data-searching>${
+    share === undefined
+      ? html`<button @click=${() => shown.again()}>Search again</button> <span role="status">Cancelled.</span>`
+      : html`<progress .value=${share} aria-label="Searched"></progress> <button @click=${() => shown.cancel()}>Cancel</button>
+        <span role="status">Searching for the fastest layout on ${exact(page.number("cluster_gpus"))} GPUs…</span>`
+  }</div>`;
+}
+
 /** Why a view of one layout is not of the scenario that the form shows, and of what it is. */
 export function layoutNote(page: Session, shown: Trained, layouts: string): TemplateResult {
-  const below = shown.known ? html` Below is the last one: ${scenarioWords(shown).join(" · ")}.` : "";
-  if (shown.refused.length > 0)
-    return html`<div class="wrong" role="alert">${problemSummary(
-      page,
-      shown.refused.map((problem) => page.renamed("plan", problem)),
-      shown.refused.map((problem) => page.renamed("plan", problem).field),
-      "always",
-    )}<p class="small">${below}</p></div>`;
-  if (shown.nothing)
-    return html`<p class="headline" role="status">No layout fits: each GPU needs <b class="number">${page.sizes.memory(shown.nothing.deficit_gib)}</b> more.
-      <a href=${layouts}>Layouts</a> says which comes closest.${below}</p>`;
-  return html`<p class="small soft" role="status" data-searching>Searching for the fastest layout on ${exact(page.number("cluster_gpus"))} GPUs…${
-    shown.known ? html` Below is the last one, ${layoutWords(shown)}.` : ""
-  }</p>`;
+  const problems = shown.refused.map((problem) => page.renamed("plan", problem));
+  const fields = problems.map(({ field }) => field);
+  return html`<div class="small ${problems.length > 0 ? "wrong" : ""}" role=${problems.length > 0 ? "alert" : nothing}>${
+    problems.length > 0
+      ? problemSummary(page, problems, fields, "always")
+      : shown.nothing
+        ? html`<p class="headline" role="status">No layout fits: each GPU needs <b class="number">${page.sizes.memory(shown.nothing.deficit_gib)}</b> more.
+          <a href=${layouts}>Layouts</a> says which comes closest.</p>`
+        : searchNote(page, shown)
+  }${shown.known ? html`<p>Below is the last answer: ${scenarioWords(shown).join(" · ")}.</p>` : nothing}</div>`;
 }

@@ -160,6 +160,7 @@ export const views: readonly View[] = [
     about: "A plan on one page: question, answer, why not the others, what it rests on, the launch",
     calculation: "plan",
     asks: ["plan", "training_step"],
+    laidOut: true,
     load: () => import("../views/plan/record-view.js"),
     render: (scenario) => html`<commcost-record .scenario=${scenario}></commcost-record>`,
   },

@@ -20,19 +20,27 @@ interface AnswerParts {
   problems: readonly Problem[];
   /** Fields in this view's own controls. */
   owned?: readonly string[];
-  /** Whether the answer shown is an older one, since the inputs are wrong. */
+  /** Whether the answer shown is an older one: the inputs are wrong, or another is sought. */
   stale: boolean;
+  /** What an older answer is of. */
+  of?: string;
+  /** How far another answer is. */
+  sought?: unknown;
   calculations: readonly CalculationName[];
 }
 
 export function answerFrame(view: ScenarioView, parts: AnswerParts): TemplateResult {
-  const { headline, under, controls, figure, rest, problems, owned = [], stale } = parts;
+  const { headline, under, controls, figure, rest, problems, owned = [], stale, of, sought } = parts;
   const answered = headline !== undefined && headline !== nothing;
+  const named =
+    answered && stale ? html`<p class="stale-note">Below is the last answer${of ? `: ${of}` : ""}.</p>` : nothing;
   return html`<div class="frame">${
     problems.length > 0
       ? html`<div class="wrong" role="alert">${problemSummary(view.scenario, problems, [...owned, ...problems.map(({ field }) => field)], "always")}
-        ${answered && stale ? html`<p class="stale-note">Last valid result:</p>` : nothing}</div>`
-      : nothing
+        ${named}</div>`
+      : sought && sought !== nothing
+        ? html`<div class="sought">${sought}${named}</div>`
+        : nothing
   }
     <div class="answer ${stale ? "stale" : ""}">${headline ?? nothing}</div>
     <div class="unders ${stale ? "stale" : ""}">${under ?? nothing}</div>

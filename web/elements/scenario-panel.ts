@@ -15,7 +15,7 @@ import { isSearchedPart, pinControl, unpinButton } from "./pins.js";
 import { presetControl } from "./preset-picker.js";
 import { ScenarioView } from "./scenario-view.js";
 import { isSearchable, settingControl } from "./settings.js";
-import { idleWords, scenarioWords, servingWords } from "./scenario-words.js";
+import { idleWords, jobWords, scenarioWords, servingWords } from "./scenario-words.js";
 import { base, theme } from "./theme.js";
 import styles from "./scenario-panel.css?inline";
 import { define } from "./define.js";
@@ -117,7 +117,11 @@ export class ScenarioPanel extends ScenarioView {
     const tables = this.scenario.engine.describe();
     return this.calculations.some((name) => serves(tables[name]!.inputs))
       ? servingWords(this.scenario)
-      : scenarioWords(this.scenario);
+      : !this.pins
+        ? scenarioWords(this.scenario)
+        : this.laidOut?.isCurrent
+          ? scenarioWords(this.laidOut)
+          : jobWords(this.scenario);
   }
 
   /** Brings a field into sight and gives it the focus. */

@@ -44,16 +44,26 @@ export function layoutWords(scenario: Scenario): string {
 export const workWords = (scenario: Scenario): string =>
   `${scenario.text("mode") === "training" ? scenario.text("global_batch_size") : scenario.text("batch_size")} × ${scenario.text("sequence_length")}`;
 
+const stackWords = (scenario: Scenario): string => clean(chosenPreset(scenario, "recipe")?.name ?? "");
+
+const clusterWords = (scenario: Scenario): string => machineWords(scenario, scenario.number("cluster_gpus"));
+
 /** The parts, in the order of the form. */
-export function scenarioWords(scenario: Scenario): string[] {
-  return [
-    modelWords(scenario),
-    machineWords(scenario, scenario.number("cluster_gpus")),
-    layoutWords(scenario),
-    workWords(scenario),
-    clean(chosenPreset(scenario, "recipe")?.name ?? ""),
-  ];
-}
+export const scenarioWords = (scenario: Scenario): string[] => [
+  modelWords(scenario),
+  clusterWords(scenario),
+  layoutWords(scenario),
+  workWords(scenario),
+  stackWords(scenario),
+];
+
+/** The same of a job whose layout is an answer. */
+export const jobWords = (scenario: Scenario): string[] => [
+  modelWords(scenario),
+  clusterWords(scenario),
+  workWords(scenario),
+  stackWords(scenario),
+];
 
 /** The same of servers, whose deployment is an answer: "Llama 3.1 70B · 8 × H200 (DGX H200) · 1,024 tokens in, 256 out · vLLM". */
 export function servingWords(scenario: Scenario): string[] {

@@ -4,6 +4,7 @@ import { pinName, searchedInputs } from "./pins.js";
 import { textsOf, type PlanRow } from "./planned-layout.js";
 import { Scenario, ScenarioEvent } from "./scenario.js";
 import { Session } from "./session.js";
+import { searchLayouts } from "./search-layouts.js";
 import { searchable, searchedName, searchedSettings } from "./settings.js";
 
 /**
@@ -100,17 +101,35 @@ export function questionOf(scenario: Scenario): Question {
 
 /** The layout of one scenario, searched beside the page where it is not pinned whole. */
 class Chosen {
-  /** The layout's texts; what they are of. */
+  /** The layout's texts. */
   layout: Texts | undefined;
+  /** What the search has found; nothing where the layout is pinned whole. */
+  found: PlanResults | undefined;
   searching = false;
+  /** How much of the search is done, 0 to 1. */
+  share = 0;
+  /** Whether its reader ended it. */
+  cancelled = false;
   problems: Problem[] = [];
-  /** A search that has found nothing that fits. */
-  nothing: PlanResults | undefined;
   private asked = "";
   private waiting: ReturnType<typeof setTimeout> | undefined;
   private background: Background | undefined;
 
-  constructor(private readonly report: () => void) {}
+  /** `report` hears of another layout, `progress` of how far the search is. */
+  constructor(
+    private readonly report: () => void,
+    private readonly progress: () => void = () => undefined,
+  ) {}
+
+  /** A search in which nothing fits. */
+  get nothing(): PlanResults | undefined {
+    return this.found?.layouts.length === 0 ? this.found : undefined;
+  }
+
+  /** Whether the layout is of the scenario that was followed last. */
+  get isCurrent(): boolean {
+    return !this.searching && !this.cancelled && this.problems.length === 0 && this.nothing === undefined;
+  }
 
   /** Follows a scenario. */
   follow(scenario: Scenario, searches: boolean): void {
@@ -132,7 +151,7 @@ class Chosen {
 
   /** What somebody else has found for a question; answers whether it is news. */
   know({ key }: Question, found: PlanResults, scenario: Scenario): boolean {
-    if (pinnedLayout(scenario) || (key === this.asked && !this.searching)) return false;
+    if (pinnedLayout(scenario) || (key === this.asked && !this.searching && !this.cancelled)) return false;
     this.stop();
     this.asked = key;
     this.take(found, scenario);
@@ -141,7 +160,7 @@ class Chosen {
 
   private take(found: PlanResults, scenario: Scenario): void {
     const best = found.layouts[0];
-    this.nothing = best ? undefined : found;
+    this.found = found;
     if (best) this.layout = textsOf(best, scenario);
   }
 
@@ -150,12 +169,33 @@ class Chosen {
     const { Background } = await import("./background.js");
     if (key !== this.asked) return;
     const background = (this.background = new Background(scenario.engine));
-    const answer = await background.run("plan", values);
+    let found: PlanResults | undefined;
+    const problems = await searchLayouts(background, values, (answer) => {
+      if (background !== this.background) return;
+      found = answer;
+      this.share = answer.progress;
+      this.progress();
+    });
+    if (background !== this.background) return;
     background.stop();
-    if (!answer || key !== this.asked) return;
     this.searching = false;
-    this.problems = answer.problems ?? [];
-    if (answer.results) this.take(answer.results, scenario);
+    this.problems = problems;
+    if (found && problems.length === 0) this.take(found, scenario);
+    this.report();
+  }
+
+  /** Ends the search; the question stays without an answer. */
+  cancel(): void {
+    const { asked } = this;
+    this.stop();
+    this.asked = asked;
+    this.cancelled = true;
+    this.report();
+  }
+
+  /** Takes a search up again that was ended. */
+  again(): void {
+    this.asked = "";
     this.report();
   }
 
@@ -164,8 +204,10 @@ class Chosen {
     this.background?.stop();
     this.background = undefined;
     this.searching = false;
+    this.cancelled = false;
+    this.share = 0;
     this.problems = [];
-    this.nothing = undefined;
+    this.found = undefined;
     this.asked = "";
   }
 }
@@ -188,7 +230,10 @@ class LaidOut extends Scenario {
 
 /** The page's scenario with the layout of Train. */
 export class Trained extends Session {
-  private readonly chosen = new Chosen(() => this.sync(new ScenarioEvent([], true)));
+  private readonly chosen = new Chosen(
+    () => this.sync(new ScenarioEvent([], true)),
+    () => this.dispatchEvent(new Event("progress")),
+  );
   private readonly theirs = new Chosen(() => this.sync(new ScenarioEvent(["pin"], true)));
   private beside: LaidOut | undefined;
   private searches = false;
@@ -215,9 +260,24 @@ export class Trained extends Session {
     if (this.chosen.know(question, found, this.page)) this.sync(new ScenarioEvent([], true));
   }
 
-  /** Whether the layout is still sought: what is shown is of the scenario before. */
-  get searching(): boolean {
-    return this.chosen.searching;
+  /** How much of a search is done, 0 to 1; nothing where none runs: while one does, what is shown is of the scenario before. */
+  get share(): number | undefined {
+    return this.chosen.searching ? this.chosen.share : undefined;
+  }
+
+  /** Ends the search. */
+  cancel(): void {
+    this.chosen.cancel();
+  }
+
+  /** Takes it up again. */
+  again(): void {
+    this.chosen.again();
+  }
+
+  /** All that the search of the layout has found; nothing where it is pinned whole. */
+  get found(): PlanResults | undefined {
+    return this.chosen.found;
   }
 
   /** Why there is no layout: what is wrong with the question. */
@@ -232,7 +292,7 @@ export class Trained extends Session {
 
   /** Whether what it says is of the page's scenario. */
   get isCurrent(): boolean {
-    return this.known && !this.searching && this.refused.length === 0 && this.nothing === undefined;
+    return this.known && this.chosen.isCurrent;
   }
 
   /** Whether no part of the layout is open. */
@@ -244,8 +304,7 @@ export class Trained extends Session {
     this.chosen.follow(this.page, this.searches);
     this.sizes = this.page.sizes;
     const { layout } = this.chosen;
-    const open = !this.searching && this.refused.length === 0 && this.nothing === undefined;
-    if (layout && open) {
+    if (layout && this.chosen.isCurrent) {
       this.known = true;
       this.fill(laidOut(this.page, layout));
     }

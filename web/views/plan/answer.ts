@@ -19,11 +19,15 @@ export function progressLine(progress: Progress, cancel: () => void, again: () =
     ${state === "cancelled" ? html`<button class="no-print" @click=${again}>Search again</button>` : nothing}
     <span class="small soft number" role="status">${
       state === "layouts"
-        ? `Searched ${share} of the layouts. This is the best so far.`
+        ? found
+          ? `Searched ${share} of the layouts. This is the best so far.`
+          : "Searching…"
         : state === "counts"
           ? `Searched all layouts; now other numbers of GPUs: ${scaling.length} of ${counts || "some"}.`
           : state === "cancelled"
-            ? `Cancelled after ${share} of the layouts${scaling.length > 0 ? ` and ${scaling.length} numbers of GPUs` : ""}. This is the best of those.`
+            ? !found
+              ? "Cancelled before a layout was found."
+              : `Cancelled after ${share} of the layouts${scaling.length > 0 ? ` and ${scaling.length} numbers of GPUs` : ""}. This is the best of those.`
             : found
               ? html`${countsOf(found)}, in ${milliseconds(elapsed_ms, 2)} on this machine.`
               : nothing

@@ -118,7 +118,8 @@ function nodeLever(scenario: Scenario, best: PlanRow): Lever {
   );
 }
 
-function gpusLever(scaling: readonly ScalingRow[], cluster: number): Lever {
+/** `older`: the rows are of what was asked before. */
+function gpusLever(scaling: readonly ScalingRow[], cluster: number, older: boolean): Lever {
   const points = scaling
     .filter(({ possible }) => possible)
     .map(({ cluster_gpus, step_time_ms }) => ({ x: cluster_gpus, y: step_time_ms }));
@@ -126,7 +127,7 @@ function gpusLever(scaling: readonly ScalingRow[], cluster: number): Lever {
   return {
     id: "gpus",
     title: "GPUs.",
-    summary: leverSummary(points, cluster, format),
+    summary: older ? "Searching: this is the last answer’s." : leverSummary(points, cluster, format),
     label: "GPUs in the cluster",
     points,
     here: points.find(({ x }) => x === cluster),
@@ -155,6 +156,7 @@ export function levers(
   found: PlanResults,
   scaling: readonly ScalingRow[],
   scenario: Scenario,
+  older: boolean,
 ): TemplateResult | typeof nothing {
   const best = found.layouts[0];
   if (!best) return nothing;
@@ -162,7 +164,7 @@ export function levers(
     tensorLever(found),
     nodeLever(scenario, best),
     networkLever(scenario, best),
-    gpusLever(scaling, scenario.number("cluster_gpus")),
+    gpusLever(scaling, scenario.number("cluster_gpus"), older),
   ];
   const layout = layoutOf(best, scenario);
   const now = run(scenario, "training_step", layout).results;
@@ -170,7 +172,9 @@ export function levers(
     <h2 id="levers-title">What would change it</h2>
     ${now ? html`<commcost-bar-chart part="chart" data-decisions .spec=${decisionsChart(scenario, layout, now)}></commcost-bar-chart>` : nothing}
     <div class="levers">${all.map(
-      (lever) => html`<commcost-line-chart part="chart" .spec=${chartOf(lever)}
+      (
+        lever,
+      ) => html`<commcost-line-chart class=${older && lever.id === "gpus" ? "stale" : ""} part="chart" .spec=${chartOf(lever)}
         @change=${({ detail }: CustomEvent<{ x: number }>) => lever.field && scenario.set({ [lever.field]: String(detail.x) })}></commcost-line-chart>`,
     )}</div>
   </section>`;

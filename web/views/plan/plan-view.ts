@@ -12,13 +12,16 @@ import { fieldControl } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { runsNote } from "../../elements/runs-note.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
+import { jobWords } from "../../elements/scenario-words.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { Background } from "../../state/background.js";
 import { settingNames, writeLink } from "../../state/link.js";
 import { choose } from "../../state/chosen.js";
 import { systemPresets } from "../../state/presets.js";
+import type { Scenario } from "../../state/scenario.js";
 import { besideBars, besideFront } from "../../charts/beside.js";
 import { progressLine } from "./answer.js";
+import { inShort } from "../../figures/layout-words.js";
 import { planHeadline, planUnder } from "./sentences.js";
 import { besidePlan, PinnedPlan } from "./beside.js";
 import { familyChart, timeChart } from "./charts.js";
@@ -63,18 +66,18 @@ export class PlanView extends ScenarioView {
   declare private picked: PlanRow | undefined;
   private background: Background | undefined;
   private search: Search | undefined;
-  private searching = false;
-  private sought: Record<string, unknown> = {};
   private asked = "";
   private changed = -Infinity;
   private readonly pinned = new PinnedPlan(() => this.requestUpdate());
   private readonly rank = new LaunchRank(() => this.requestUpdate());
   private readonly elsewhere = new OtherMachines(() => this.requestUpdate());
   private waiting: ReturnType<typeof setTimeout> | undefined;
-  /** The last progress with results: they stay until there are others. */
-  private shown: Progress | undefined;
-  /** The last numbers of GPUs that were all searched: they stay until all of another search are. */
-  private scaled: readonly ScalingRow[] = [];
+  /** What is asked now. */
+  private of: Scenario | undefined;
+  /** The last answer with what it is of: it stays until there is another. */
+  private shown: { found: PlanResults; progress: Progress; of: Scenario } | undefined;
+  /** The last numbers of GPUs that were all searched, with what they are of: they stay until all of another search are. */
+  private scaled: { rows: readonly ScalingRow[]; of: Scenario } | undefined;
   private unread: Problem[] = [];
   /** Whether a link came with pins: then their form is open. */
   private pinsAtFirst = false;
@@ -93,15 +96,15 @@ export class PlanView extends ScenarioView {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.haveAnswered();
-    clearTimeout(this.waiting);
     this.pinned.stop();
     this.rank.stop();
     this.halt();
     this.asked = "";
   }
 
-  /** Ends the search and whatever the worker is at. */
+  /** Ends the search, or the wait for it, and whatever the worker is at. */
   private halt(): void {
+    clearTimeout(this.waiting);
     this.search?.cancel();
     this.background?.stop();
     this.background = undefined;
@@ -111,6 +114,7 @@ export class PlanView extends ScenarioView {
     super.willUpdate();
     if (!this.scenario || !this.isConnected) return;
     if (this.asked === "") this.pinsAtFirst ||= isAnyPinned(this.scenario);
+    for (const of of [this.of, this.shown?.of]) if (of) of.sizes = this.scenario.sizes;
     this.pinned.follow(this.scenario.pinned, ofSearch);
     this.rank.follow(this.scenario);
     const { values, problems } = this.scenario.inputs("plan");
@@ -122,34 +126,46 @@ export class PlanView extends ScenarioView {
     const now = performance.now();
     const typing = now - this.changed < pause;
     this.changed = now;
-    this.background ??= new Background(this.scenario.engine);
-    this.search?.cancel();
-    this.searching = problems.length === 0;
-    if (!this.searching) this.haveAnswered();
     clearTimeout(this.waiting);
-    if (problems.length === 0) this.waiting = setTimeout(() => this.start(values), typing ? pause : 0);
+    this.search?.cancel();
+    this.search = undefined;
+    this.progress = undefined;
+    // As it is now, whatever is typed while it is shown.
+    this.of = this.scenario.saying(this.scenario.everything());
+    if (problems.length > 0) return this.haveAnswered();
+    this.background ??= new Background(this.scenario.engine);
+    const search = new Search(values, (progress) => {
+      if (search !== this.search) return;
+      this.progress = progress;
+      if (progress.found || progress.problems.length > 0) this.haveAnswered();
+    });
+    this.search = search;
+    this.progress = search.progress;
+    this.waiting = setTimeout(() => this.start(search), typing ? pause : 0);
   }
 
   override get outcome() {
     if (this.unread.length > 0) return { problems: this.unread };
-    if (this.searching || !this.progress) return undefined;
-    const { problems, found } = this.progress;
+    if (!this.progress || this.searching) return undefined;
+    const { problems, found, inputs } = this.progress;
     if (problems.length > 0 || !found) return { problems };
-    return { inputs: this.sought, results: found };
+    return { inputs, results: found };
   }
 
-  private start(values: Record<string, unknown>): void {
-    this.search?.cancel();
+  /** Whether layouts are still sought. */
+  private get searching(): boolean {
+    return this.progress?.state === "layouts";
+  }
+
+  private start(search: Search): void {
     this.background ??= new Background(this.scenario.engine);
-    const search = new Search(this.background, (progress) => {
-      if (search !== this.search) return;
-      this.progress = progress;
-      this.searching = progress.state === "layouts";
-      if (progress.found || progress.problems.length > 0) this.haveAnswered();
-    });
-    this.search = search;
-    this.sought = values;
-    void search.start(values, Number(this.scenario.fields.get("best")!.default));
+    void search.start(this.background, Number(this.scenario.fields.get("best")!.default));
+  }
+
+  /** Of a plan the layout is the answer. */
+  protected override get words(): readonly string[] {
+    const best = this.shown?.found.layouts[0];
+    return [...jobWords(this.shown?.of ?? this.scenario), ...(best ? [inShort(best)] : [])];
   }
 
   private again(): void {
@@ -209,10 +225,11 @@ export class PlanView extends ScenarioView {
       )}</ul></section>`;
   }
 
-  private gpus(scaling: readonly ScalingRow[]): TemplateResult | typeof nothing {
+  private gpus(scaling: readonly ScalingRow[], of: Scenario | undefined): TemplateResult | typeof nothing {
     if (scaling.length === 0) return nothing;
-    return html`<section class="wide" aria-labelledby="gpus-title">
+    return html`<section class="wide ${of ? "stale" : ""}" aria-labelledby="gpus-title">
       <h2 id="gpus-title">Where more GPUs stop paying</h2>
+      ${of ? html`<p class="stale-note">Searching. Below is the last answer: ${jobWords(of).join(" · ")}.</p>` : nothing}
       <div class="gpus-pair">
         <commcost-line-chart part="chart" .spec=${gpusChart(scaling, this.scenario.number("cluster_gpus"))}
           @change=${({ detail }: CustomEvent<{ x: number }>) => this.scenario.set({ cluster_gpus: String(detail.x) })}></commcost-line-chart>
@@ -247,11 +264,17 @@ export class PlanView extends ScenarioView {
       ${compact ? nothing : html`<commcost-family-step .row=${chosen} .range=${found.families[found.layouts.indexOf(chosen)]} .sought=${sought} .scenario=${scenario}></commcost-family-step>`}</div>`;
   }
 
-  private rest(found: PlanResults, sought: Progress["inputs"], scaling: readonly ScalingRow[]): TemplateResult {
+  /** `older`: what the numbers of GPUs are of, where that is not what is asked now. */
+  private rest(
+    found: PlanResults,
+    sought: Progress["inputs"],
+    scaling: readonly ScalingRow[],
+    older: Scenario | undefined,
+  ): TemplateResult {
     const best = found.layouts[0];
     // What the levers' marked points stand on: they move before a new search has found anything.
     const stand = ["cluster_gpus", "gpus_per_node", "nic_gb_per_sec"].map((name) => this.scenario.text(name)).join();
-    const gpus = guard([scaling, stand, this.scenario.sizes], () => this.gpus(scaling));
+    const gpus = guard([scaling, stand, older, this.scenario.sizes], () => this.gpus(scaling, older));
     if (!best) return html`${gpus}${this.examples()}`;
     const used = found.layouts.find((row) => this.isUsed(row));
     return html`<section part="results" class="wide" aria-labelledby="layouts-title">
@@ -274,7 +297,7 @@ export class PlanView extends ScenarioView {
       ${
         this.compact
           ? nothing
-          : html`${guard([found, scaling, stand, this.scenario.sizes], () => levers(found, scaling, this.scenario))}
+          : html`${guard([found, scaling, stand, older, this.scenario.sizes], () => levers(found, scaling, this.scenario, older !== undefined))}
       ${gpus}
       ${machinesSection(this.scenario, this.elsewhere)}
       ${this.examples()}
@@ -296,52 +319,61 @@ export class PlanView extends ScenarioView {
   }
 
   protected override updated(_: PropertyValues): void {
-    if (this.progress?.found) this.shown = this.progress;
+    const { progress, scenario, of } = this;
     // Another search has other layouts.
     if (this.picked && this.searching) this.picked = undefined;
+    if (!progress?.found || !of) return;
+    this.shown = { found: progress.found, progress, of };
     // Every part of Train is of this layout.
-    if (!this.searching && this.progress?.found && this.progress.found.progress >= 1 && !this.scenario.alone)
-      trained(this.scenario).know(questionOf(this.scenario), this.progress.found);
-    if (this.progress?.state === "finished" && this.background && !this.compact)
-      this.elsewhere.follow(this.background, this.progress.inputs, machinesOf(this.scenario));
-    if (this.progress?.state === "finished" && this.progress.scaling.length > 0) this.scaled = this.progress.scaling;
+    if (!this.searching && progress.found.progress >= 1 && !scenario.alone)
+      trained(scenario).know(questionOf(scenario), progress.found);
+    if (progress.state !== "finished") return;
+    if (progress.scaling.length > 0) this.scaled = { rows: progress.scaling, of };
+    if (this.background && !this.compact) this.elsewhere.follow(this.background, progress.inputs, machinesOf(scenario));
   }
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const refused = this.unread.length > 0 ? this.unread : (this.progress?.problems ?? []);
-    const problems = refused.map((problem) => this.scenario.renamed("plan", problem));
-    const stale = problems.length > 0;
-    const { found, inputs = {} } = (this.progress?.found ? this.progress : this.shown) ?? {};
-    const known = this.progress?.scaling ?? [];
-    const scaling =
-      this.progress?.state === "finished" && known.length > 0 ? known : this.scaled.length > 0 ? this.scaled : known;
+    const { scenario, progress } = this;
+    const refused = this.unread.length > 0 ? this.unread : (progress?.problems ?? []);
+    const problems = refused.map((problem) => scenario.renamed("plan", problem));
+    const now = progress?.found && this.of && { found: progress.found, progress, of: this.of };
+    const {
+      found,
+      progress: { inputs, fits_from_gpus } = { inputs: {}, fits_from_gpus: 0 },
+      of = scenario,
+    } = now ?? this.shown ?? {};
+    const stale = found !== undefined && !now;
+    const counted = progress?.state === "finished" || progress?.state === "cancelled" || !this.scaled;
+    const scaling = counted ? (progress?.scaling ?? []) : this.scaled!.rows;
+    const older = counted || stale || scaling.length === 0 ? undefined : this.scaled!.of;
     const theirs = this.pinned.results?.layouts.length ? this.pinned.results : undefined;
     const drawn = found && found.layouts.length > 0 && !this.compact;
+    const far =
+      progress && problems.length === 0
+        ? progressLine(
+            progress,
+            () => this.halt(),
+            () => this.again(),
+          )
+        : nothing;
+    const gpus = of.number("cluster_gpus");
     return answerFrame(this, {
       headline: found
-        ? planHeadline(this.scenario, found, this.scenario.number("cluster_gpus"), pinsInWords(this.scenario, inputs))
-        : stale
-          ? nothing
-          : html`<p part="headline" class="headline soft">Searching…</p>`,
-      under: html`${found ? planUnder(this.scenario, found, this.scenario.number("cluster_gpus"), this.progress?.fits_from_gpus ?? 0) : nothing}
-        ${this.rank.line(this.scenario)}
-        ${found && !stale ? besidePlan(this.scenario, found, this.pinned) : nothing}
-        ${
-          this.progress && !stale
-            ? progressLine(
-                this.progress,
-                () => this.halt(),
-                () => this.again(),
-              )
-            : nothing
-        }${calibrationNote(this.scenario, "The search follows it.", true)}${runsNote(this.scenario)}`,
+        ? planHeadline(of, found, gpus, pinsInWords(of, inputs))
+        : this.searching
+          ? html`<p part="headline" class="headline soft">Searching…</p>`
+          : nothing,
+      under: html`${found ? planUnder(of, found, gpus, fits_from_gpus) : nothing}
+        ${stale ? nothing : html`${this.rank.line(scenario)}${found ? besidePlan(scenario, found, this.pinned) : nothing}${far}`}${calibrationNote(scenario, "The search follows it.", true)}${runsNote(scenario)}`,
       controls: this.inputs(problems, stale ? undefined : found?.layouts[0]),
-      figure: drawn ? guard([found, theirs, this.scenario.sizes], () => this.charts(found, theirs)) : nothing,
-      rest: found ? perhaps(this.scenario, () => this.rest(found, inputs, scaling)) : nothing,
+      figure: drawn ? guard([found, theirs, scenario.sizes], () => this.charts(found, theirs)) : nothing,
+      rest: found ? perhaps(scenario, () => this.rest(found, inputs, scaling, older)) : nothing,
       problems,
-      owned: [...main, ...this.seldom, ...pinNames(this.scenario)],
+      owned: [...main, ...this.seldom, ...pinNames(scenario)],
       stale,
+      of: jobWords(of).join(" · "),
+      sought: stale ? far : nothing,
       calculations: ["plan"],
     });
   }

@@ -11,42 +11,42 @@ import { viewStyles } from "../../elements/view-styles.js";
 import { inShort } from "../../figures/layout-words.js";
 import { nearest, type Placed } from "../../scoreboard/nearest.js";
 import { type Run, unpacked } from "../../scoreboard/runs.js";
-import { Background } from "../../state/background.js";
 import { change, exact } from "../../state/format.js";
 import { launchOf } from "../../state/launch.js";
 import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
 import { hardware } from "../../state/presets.js";
 import { run } from "../../state/run.js";
 import { between, stepFigures } from "../../state/step.js";
-import { questionOf } from "../../state/trained.js";
+import { questionOf, trained, type Trained } from "../../state/trained.js";
 import { planHeadline, planUnder } from "./sentences.js";
 import { assumptions, question, whyNot } from "./record-sentences.js";
 import styles from "./record-view.css?inline";
 
 declare const VERSION: string;
 
-/** Edits that follow each other more quickly, ms, are of somebody who types. */
-const pause_ms = 250;
 const runnersUp = 3;
 const runsShown = 3;
 
 /** A plan on one page, to be printed or linked: question, answer, why not the others, what it rests on, and the launch. */
 export class RecordView extends ScenarioView {
-  static override properties = { ...ScenarioView.properties, found: { state: true }, runs: { state: true } };
+  static override properties = { ...ScenarioView.properties, runs: { state: true } };
 
-  declare found: PlanResults | undefined;
   /** Measured runs, once they have loaded. */
   declare runs: readonly Run[] | undefined;
-  private asked = "";
-  private searching = false;
-  private inputs: Record<string, unknown> = {};
-  private background: Background | undefined;
-  private waiting: ReturnType<typeof setTimeout> | undefined;
+  /** The last answer, with what was asked. */
+  private shown: { inputs: Record<string, unknown>; results: PlanResults } | undefined;
+  private laid: Trained | undefined;
+  private readonly onLaid = () => this.requestUpdate();
+
+  /** The scenario with its layout; its plan is what was found of it. */
+  private get job(): Trained {
+    return this.laid ?? trained(this.scenario);
+  }
 
   override get outcome() {
-    const { problems } = questionOf(this.scenario);
-    if (problems.length > 0) return { problems };
-    return this.searching || !this.found ? undefined : { inputs: this.inputs, results: this.found };
+    const { job } = this;
+    if (job.refused.length > 0) return { problems: [...job.refused] };
+    return job.isCurrent || job.nothing ? this.shown : undefined;
   }
 
   protected override firstUpdated(): void {
@@ -56,35 +56,29 @@ export class RecordView extends ScenarioView {
   protected override willUpdate(): void {
     super.willUpdate();
     if (!this.scenario || !this.isConnected) return;
-    const { key, values, problems } = questionOf(this.scenario);
-    if (key === this.asked) return;
-    this.asked = key;
-    this.background?.stop();
-    clearTimeout(this.waiting);
-    this.searching = problems.length === 0;
-    if (this.searching) this.waiting = setTimeout(() => void this.search(key, values), this.found ? pause_ms : 0);
-  }
-
-  private async search(key: string, values: Record<string, unknown>): Promise<void> {
-    const background = (this.background = new Background(this.scenario.engine));
-    const answer = await background.run("plan", values);
-    background.stop();
-    if (!answer || key !== this.asked) return;
-    this.searching = false;
-    this.inputs = values;
-    this.found = answer.results ?? this.found;
-    this.requestUpdate();
+    const laid = trained(this.scenario);
+    if (laid !== this.laid) {
+      this.laid?.removeEventListener("change", this.onLaid);
+      this.laid = laid;
+      // The page's own comes as the scenario itself.
+      if (laid !== this.scenario) laid.addEventListener("change", this.onLaid);
+      laid.search();
+    }
+    if (!laid.isCurrent && !laid.nothing) return;
+    const { values, problems } = questionOf(laid.page);
+    // A layout that is pinned whole is all that there is to find.
+    const results = problems.length > 0 ? undefined : (laid.found ?? run(laid.page, "plan").results);
+    this.shown = results && { inputs: values, results };
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    clearTimeout(this.waiting);
-    this.background?.stop();
-    this.asked = "";
+    this.laid?.removeEventListener("change", this.onLaid);
+    this.laid = undefined;
   }
 
   private placed(best: PlanRow): Placed {
-    const { scenario } = this;
+    const scenario = this.job;
     const accelerator = scenario.text("accelerator");
     const ledger = run(scenario, "communication_ledger", layoutOf(best, scenario, "communication_ledger"));
     return {
@@ -126,7 +120,7 @@ export class RecordView extends ScenarioView {
   }
 
   private launches(best: PlanRow): TemplateResult {
-    const { scenario } = this;
+    const scenario = this.job;
     const { choices } = scenario.engine.describe()["export_layout"]!.inputs.find(({ name }) => name === "format")!;
     return html`<section aria-labelledby="launch-title"><h2 id="launch-title">Launch</h2>${choices!.map((format) => {
       const results = launchOf(scenario, "export_layout", { ...layoutOf(best, scenario, "export_layout"), format });
@@ -136,20 +130,17 @@ export class RecordView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const { scenario, found } = this;
-    const { problems } = questionOf(scenario);
+    const { job: scenario, shown } = this;
+    const found = shown?.results;
     const best = found?.layouts[0];
+    const gpus = scenario.number("cluster_gpus");
     const { link } = provenanceOf(scenario);
-    const pins = pinsInWords(scenario, this.inputs);
     return answerFrame(this, {
       headline: found
-        ? html`<p class="under" data-question>${question(scenario, pins)}</p>
-          ${planHeadline(scenario, found, scenario.number("cluster_gpus"), "")}`
+        ? html`<p class="under" data-question>${question(scenario, pinsInWords(scenario, shown.inputs))}</p>
+          ${planHeadline(scenario, found, gpus, "")}`
         : html`<p part="headline" class="headline soft">Searching…</p>`,
-      under: found
-        ? html`${this.searching ? html`<p class="stale-note" role="status">Searching; this is the last answer.</p>` : nothing}
-          ${planUnder(scenario, found, scenario.number("cluster_gpus"), 0)}`
-        : nothing,
+      under: found ? planUnder(scenario, found, gpus, 0) : nothing,
       rest:
         found && best
           ? html`<div class="record">${this.others(found)}
@@ -158,8 +149,9 @@ export class RecordView extends ScenarioView {
             <p class="small soft" data-dated>commcost ${VERSION}, ${new Date().toISOString().slice(0, 10)}.${link ? html` <a href=${link}>This record as a link</a>` : nothing}</p>
             <p class="no-print"><button type="button" @click=${() => print()}>Print</button></p></div>`
           : nothing,
-      problems: problems.map((problem) => scenario.renamed("plan", problem)),
-      stale: this.searching && found !== undefined,
+      // On the page they are said above every part of Train.
+      problems: scenario.alone ? scenario.refused.map((problem) => scenario.page.renamed("plan", problem)) : [],
+      stale: scenario.alone && !scenario.isCurrent,
       calculations: ["plan"],
     });
   }

@@ -1,5 +1,6 @@
 import type { PlanResults, PlanScalingResults, Problem } from "#engine";
 import type { Background } from "../../state/background.js";
+import { searchLayouts } from "../../state/search-layouts.js";
 
 export type ScalingRow = PlanScalingResults["rows"][number];
 
@@ -18,31 +19,30 @@ export interface Progress {
   state: "layouts" | "counts" | "finished" | "cancelled";
 }
 
-/** Whole steps that the first answer may take: within a few frames. Each further answer sees eight times as many. */
-const firstEvaluations = 4096;
-const growth = 8;
 /** Answers that come more quickly are shown together. */
 const shownEvery_ms = 60;
 
 /** Searches the layouts with growing effort, then other numbers of GPUs; `report` hears after each answer. */
 export class Search {
-  private progress: Progress = {
-    inputs: {},
-    found: undefined,
-    scaling: [],
-    counts: 0,
-    fits_from_gpus: 0,
-    problems: [],
-    elapsed_ms: 0,
-    state: "layouts",
-  };
-  private readonly began = performance.now();
+  progress: Progress;
+  private began = performance.now();
   private reported = 0;
 
   constructor(
-    private readonly background: Background,
+    inputs: Readonly<Record<string, unknown>>,
     private readonly report: (progress: Progress) => void,
-  ) {}
+  ) {
+    this.progress = {
+      inputs,
+      found: undefined,
+      scaling: [],
+      counts: 0,
+      fits_from_gpus: 0,
+      problems: [],
+      elapsed_ms: 0,
+      state: "layouts",
+    };
+  }
 
   get running(): boolean {
     return this.progress.state === "layouts" || this.progress.state === "counts";
@@ -60,21 +60,24 @@ export class Search {
     this.report(this.progress);
   }
 
-  async start(inputs: Record<string, unknown>, best: number): Promise<void> {
-    this.progress = { ...this.progress, inputs };
-    for (let evaluations = firstEvaluations; this.progress.found?.progress !== 1; evaluations *= growth) {
-      const answer = await this.background.run("plan", { ...inputs, best, evaluations });
-      if (!answer || !this.running) return;
-      if (answer.problems) return this.tell({ problems: answer.problems, state: "finished" });
-      this.tell({ found: answer.results });
-    }
-    await this.otherNumbers(inputs);
+  async start(background: Background, best: number): Promise<void> {
+    if (!this.running) return;
+    this.began = performance.now();
+    const { inputs } = this.progress;
+    const problems = await searchLayouts(
+      background,
+      { ...inputs, best },
+      (found) => this.running && this.tell({ found }),
+    );
+    if (!this.running) return;
+    if (problems.length > 0) return this.tell({ problems, state: "finished" });
+    if (this.progress.found) await this.otherNumbers(background, inputs);
   }
 
-  private async otherNumbers(inputs: Record<string, unknown>): Promise<void> {
+  private async otherNumbers(background: Background, inputs: Progress["inputs"]): Promise<void> {
     const rows: ScalingRow[] = [];
     for (let counts = Infinity; rows.length < counts; ) {
-      const answer = await this.background.run("plan_scaling", {
+      const answer = await background.run("plan_scaling", {
         ...inputs,
         known_step_time_ms: rows.map(({ step_time_ms }) => step_time_ms),
         searches: 1,

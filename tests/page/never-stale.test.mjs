@@ -1,0 +1,113 @@
+// An answer belongs to what was asked: until there is another, the last one is dimmed and named, and its search can be ended.
+import assert from "node:assert/strict";
+import { expect, test } from "@playwright/test";
+import { field, openPage } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
+
+hosted();
+
+const job = "v=3&model=llama-3.1-70b&system=dgx-h100&cluster_gpus=64&global_batch_size=1024";
+const other = "model=llama-3.1-405b&cluster_gpus=512";
+const lastOne = /Below is the last answer: Llama\s3\.1\s70B\s·\s64\s×\sH100\s\(8\s×\sDGX\sH100\)\s·.*1024\s×\s2048/;
+const open = (view, options = {}) =>
+  openPage(browser, `${host.address}#view=${view}&${job}`, { ready: `commcost-${view} .headline b`, ...options });
+const finished = (page) => page.getByText(/on this machine/).waitFor();
+
+/**
+ * Asks something else, and answers what is said before anything can have been found: an edit is drawn before the search for
+ * it begins. `press` are buttons that are pressed then, one after the other.
+ */
+const asked = (page, view, query, press = []) =>
+  page.evaluate(
+    async ([view, query, press]) => {
+      const app = document.querySelector("commcost-app");
+      const shown = app.renderRoot.querySelector(`commcost-${view}`);
+      const drawn = async () => {
+        await app.updateComplete;
+        await shown.updateComplete;
+      };
+      const read = (root, selector) =>
+        root.querySelector(selector)?.textContent.replace(/\s+/g, " ").trim().replaceAll("\u00a0", " ") ?? "";
+      app.take(query);
+      await drawn();
+      const buttons = () => [
+        ...app.renderRoot.querySelectorAll("button"),
+        ...shown.renderRoot.querySelectorAll("button"),
+      ];
+      const seen = () => ({
+        headline: read(shown.renderRoot, ".headline"),
+        question: read(shown.renderRoot, "[data-question]"),
+        says: `${read(app.renderRoot, ".answers")} ${read(shown.renderRoot, ".sought")}`,
+        dimmed: shown.closest(".stale") !== null || shown.renderRoot.querySelector(".answer").matches(".stale"),
+        figure: shown.closest(".stale") !== null || shown.renderRoot.querySelector(".figure").matches(".stale"),
+        bar: app.renderRoot.querySelector("progress") !== null || shown.renderRoot.querySelector("progress") !== null,
+        buttons: buttons().map(({ textContent }) => textContent.trim()),
+      });
+      const states = [seen()];
+      for (const name of press) {
+        buttons()
+          .find(({ textContent }) => textContent.trim() === name)
+          .click();
+        await drawn();
+        states.push(seen());
+      }
+      return states;
+    },
+    [view, query, press],
+  );
+
+for (const view of ["plan", "step", "overlap", "record"])
+  test(`${view}: after an edit the last answer is dimmed and named, and the search can be ended and taken up again`, async () => {
+    const page = await open(view);
+    if (view === "plan") await finished(page);
+    const headline = page.locator(`commcost-${view} .headline`).first();
+    const before = (await headline.innerText()).replace(/\s+/g, " ");
+    const [edited, cancelled, again] = await asked(page, view, other, ["Cancel", "Search again"]);
+    for (const state of [edited, cancelled, again]) {
+      assert.equal(state.headline, before, "what was answered, in its own words");
+      assert.match(state.says, lastOne);
+      assert.ok(state.dimmed && state.figure);
+      if (view === "record") assert.match(state.question, /trains Llama 3\.1 70B fastest on 64 GPUs/);
+    }
+    assert.ok(edited.bar && edited.buttons.includes("Cancel"));
+    assert.match(edited.says, /Searching/);
+    assert.match(cancelled.says, /Cancelled/);
+    assert.ok(!cancelled.bar && !cancelled.buttons.includes("Cancel"));
+    assert.ok(again.bar && !again.buttons.includes("Search again"));
+    await expect(headline).not.toHaveText(before, { timeout: 120_000 });
+    await expect(page.locator(`commcost-${view} .answer`)).not.toHaveClass(/stale/);
+    await expect(page.locator("#main")).not.toHaveClass(/stale/);
+    await expect(page.getByText(lastOne)).toHaveCount(0, { timeout: 120_000 });
+    if (view === "record") await expect(page.locator("[data-question]")).toContainText("Llama 3.1 405B");
+    await page.done();
+  });
+
+test("plan: numbers of GPUs of the last answer are dimmed and named until all others are searched", async () => {
+  const page = await open("plan");
+  await finished(page);
+  const section = page.getByRole("region", { name: "Where more GPUs stop paying" });
+  await expect(section).not.toHaveClass(/stale/);
+  const lever = page.locator("commcost-plan .levers commcost-line-chart").last();
+  const told = await lever.locator("figcaption").innerText();
+  await page.locator("commcost-plan").evaluate((view) => {
+    view.progress = { ...view.progress, state: "counts", scaling: [] };
+  });
+  await expect(section).toHaveClass(/stale/);
+  await expect(section).toContainText(/Below is the last answer: Llama\s3\.1\s70B/);
+  await expect(lever).toHaveClass(/stale/);
+  assert.notEqual(await lever.locator("figcaption").innerText(), told);
+  await page.done();
+});
+
+test("plan: inputs that are wrong leave the last answer dimmed and named, in its own words", async () => {
+  const page = await open("plan");
+  await finished(page);
+  const headline = page.locator("commcost-plan .headline").first();
+  const before = await headline.innerText();
+  await field(page, "cluster_gpus").fill("0");
+  await page.locator("#field-cluster_gpus-note").getByText("GPUs: enter 1 or more, not 0").waitFor();
+  await expect(page.locator("commcost-plan .answer")).toHaveClass(/stale/);
+  await expect(page.locator("commcost-plan .wrong")).toContainText(lastOne);
+  assert.equal(await headline.innerText(), before);
+  await page.done();
+});
