@@ -68,7 +68,7 @@ using Inputs = PlanSearchInputs;
 using Results = PlanResults;
 
 constexpr InputField search_fields[] = {
-    whole<&Inputs::best>(1, 1000, "Families to list, each a way of dividing the GPUs")
+    whole<&Inputs::best>(1, 10000, "Families to list, each a way of dividing the GPUs")
         .in("families")
         .or_default(8),
     whole<&Inputs::list_variants>(0, 1000, "Layouts of the first family to list as variants")

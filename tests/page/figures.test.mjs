@@ -66,7 +66,8 @@ test("every figure stands alone: 300 to 420 px high in an article's column, one 
     const { height } = await figure.boundingBox();
     assert.ok(height >= 300 && height <= 420, `${name}: ${height} px`);
     assert.notEqual(await figure.locator("figcaption").first().innerText(), "");
-    assert.equal(await figure.locator('input[type="range"]').count(), 1, name);
+    const control = name === "layout" ? '[role="radiogroup"]' : 'input[type="range"]';
+    assert.equal(await figure.locator(control).count(), 1, name);
     assert.equal(await figure.getByRole("link").count(), 0, `${name}: no link without a base`);
   }
   assert.deepEqual(

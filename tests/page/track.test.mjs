@@ -231,7 +231,7 @@ for (const [colorScheme, width] of [
     const { tensor, pipeline, step } = board.fastest;
     const slow = board.cells.find(({ slower }) => slower > 20);
     const plant = (cell) => page.locator(`[name="layout"][value="${cell.tensor}-${cell.pipeline}"]`);
-    const shown = page.locator("commcost-layout-board label", { hasText: /%|fastest|GiB/ });
+    const shown = page.locator("commcost-layout-board .tile", { hasText: /%|fastest|GiB/ });
     await plant(slow).check();
     assert.equal(await shown.count(), 0, "nothing is given away");
     await page.getByRole("button", { name: "Check" }).click();

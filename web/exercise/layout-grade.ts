@@ -1,4 +1,6 @@
 import type { Engine, TrainingStepResults } from "#engine";
+import { isSame, type Place, type Tile } from "../figures/layout-board.js";
+import { grownMost, type Part, whyLonger } from "../figures/why-longer.js";
 import { exact, milliseconds, significant } from "../state/format.js";
 
 /** The layouts that an exercise can be answered with, each priced by the engine, and what can be said of a choice. */
@@ -81,39 +83,55 @@ export const cellOf = ({ cells }: Board, tensor: number, pipeline: number): Cell
   cells.find((cell) => cell.tensor === tensor && cell.pipeline === pipeline)!;
 
 /** Which part of a step has grown most against the fastest layout's. */
-export type Cause = keyof TrainingStepResults["parts"];
+export const causeOf = ({ fastest }: Board, { step }: Cell): Part => grownMost(step!.parts, fastest.step.parts);
 
-export function causeOf({ fastest }: Board, { step }: Cell): Cause {
-  const more = (part: Cause) => step!.parts[part] - fastest.step.parts[part];
-  return (Object.keys(fastest.step.parts) as Cause[]).reduce((most, part) => (more(part) > more(most) ? part : most));
+/** What is known of a layout: all of it once the board is open, else of those that were tried. */
+export interface Shown {
+  open: boolean;
+  tried: readonly Place[];
+  given: Place;
+  /** How much longer is right, percent. */
+  tolerance: number;
 }
+
+/** The board as it is shown. */
+export const tilesOf = (board: Board, { open, tried, given, tolerance }: Shown): Tile[] =>
+  board.cells.map((cell): Tile => {
+    const { tensor, pipeline, data, slower } = cell;
+    const place = { tensor, pipeline };
+    const outlined = isSame(given, cell) ? ", the given layout" : "";
+    if (cell.impossible) return { ...place, text: "–", name: `can’t run: ${cell.impossible}`, never: true };
+    if (!open && !tried.some((one) => isSame(one, cell)))
+      return {
+        ...place,
+        text: `DP ${exact(data)}`,
+        name: `${exact(data)} ${data === 1 ? "replica" : "replicas"}${outlined}`,
+      };
+    if (slower === undefined) {
+      const needs = `${significant(cell.step!.memory_gib, 3)} GiB`;
+      return { ...place, text: needs, name: `doesn’t fit, ${needs}${outlined}`, unfit: true };
+    }
+    const text = slower === 0 ? "fastest" : `+${significant(slower, 2)} %`;
+    return { ...place, text, name: text + outlined, slower, best: slower <= tolerance };
+  });
 
 const time = (ms: number): string => milliseconds(ms, 3);
 const gib = (value: number): string => `${significant(value, 3)} GiB`;
 
 /** What makes it slower than the fastest; nothing where it is a bit of everything. */
 function reason(board: Board, cell: Cell): string {
-  const { fastest } = board;
   const { tensor, pipeline, data, step } = cell;
-  const cause = causeOf(board, cell);
-  const [own, most] = [step!.parts[cause], fastest.step.parts[cause]];
-  const took = time(own);
-  const least = most === 0 ? "none" : time(most);
-  switch (cause) {
-    case "exposed_tensor_ms":
-      return tensor > machine.gpusPerNode
-        ? `TP ${tensor} leaves the node: GPUs wait ${took} for TP’s sums, ${least} in the fastest layout.`
-        : `GPUs wait ${took} for TP’s sums, ${least} in the fastest layout.`;
+  const why = whyLonger({ tensor, data, parts: step!.parts }, board.fastest.step.parts, machine.gpusPerNode);
+  if (!why) return "";
+  switch (causeOf(board, cell)) {
     case "bubble_ms":
-      return `The pipeline bubble takes ${took}, ${least} in the fastest layout: ${exact(step!.micro_batches)} micro-batches through ${pipeline} stages.`;
-    case "exposed_data_ms":
-      return `Its ${exact(data)} replicas wait ${took} for gradients and weights, ${least} in the fastest layout.`;
+      return `${why}: ${exact(step!.micro_batches)} micro-batches through ${pipeline} stages.`;
     case "compute_ms":
-      return tensor > fastest.tensor
-        ? `Computing takes ${took}, ${least} in the fastest layout: thinner slices of a matrix keep a GPU less busy.`
-        : `Computing takes ${took}, ${least} in the fastest layout: the fullest stage has more than an even share.`;
+      return tensor > board.fastest.tensor
+        ? `${why}: thinner slices of a matrix keep a GPU less busy.`
+        : `${why}: the fullest stage has more than an even share.`;
     default:
-      return "";
+      return `${why}.`;
   }
 }
 

@@ -12,7 +12,7 @@ import { entryStyles } from "./entry-styles.js";
 import type { ProgressDetail, TrackAnswerDetail } from "./events.js";
 import { readAnswer } from "./expression.js";
 import { hintKinds } from "./hints.js";
-import type { Flag } from "./layout-board.js";
+import type { Place } from "../figures/layout-board.js";
 import type { Board, GivenOfLayout, LayoutVerdict } from "./layout-grade.js";
 import { answersPicture, kindPicture, kindPictureStyles } from "./kind-picture.js";
 import { noteSolved, solvedOf } from "./progress.js";
@@ -36,9 +36,11 @@ function said(mistakes: string): string {
 const unknownSlip = "Not right, and not a slip we recognise. Check the first number that isn’t right, or take a hint.";
 
 /** Where a layout is chosen, all of them are priced: no other exercise needs it. */
-let layouts: typeof import("./layout-board.js") | undefined;
-const board = new Part("The board of layouts", async () => (layouts = await import("./layout-board.js")));
+let layouts: typeof import("./layout-grade.js") | undefined;
+const board = new Part("The board of layouts", async () => (layouts = await import("./layout-grade.js")));
 const pricing = "training_step";
+const boardLegend =
+  "Outlined: the given layout. +10 %: a step takes so much longer than the fastest. GiB: what a GPU would need where it doesn’t fit. Times are our predictions for Megatron-Core with ZeRO-1, sequence parallelism and selective recomputation.";
 /** What is chosen on the board, as hints and events name it. */
 const theLayout = { name: "layout", label: "The layout" };
 
@@ -79,9 +81,9 @@ export class TrackExercise extends LitElement {
   declare message: string;
   /** The layouts that may be chosen, priced; nothing until the engine can. */
   declare private board: Board | undefined;
-  declare private flag: Flag | undefined;
+  declare private flag: Place | undefined;
   /** The layouts that were checked, and what was said of the last, while the flag stands there. */
-  declare private tried: readonly Flag[];
+  declare private tried: readonly Place[];
   declare private judged: LayoutVerdict | undefined;
   private attempts = 0;
   private posed!: Posed;
@@ -171,7 +173,7 @@ export class TrackExercise extends LitElement {
   }
 
   /** What an event says of a chosen layout: its degrees, and those of the fastest. */
-  private degrees(flag: Flag): Record<string, number> {
+  private degrees(flag: Place): Record<string, number> {
     return { tensor_parallel: flag.tensor, pipeline_parallel: flag.pipeline };
   }
 
@@ -301,7 +303,7 @@ export class TrackExercise extends LitElement {
       .map((text, index) => html`<p class="hint small"><b>${hintKinds[index]}.</b> ${text}</p>`);
   }
 
-  private readonly onPlant = ({ detail }: CustomEvent<Flag>): void => {
+  private readonly onPlant = ({ detail }: CustomEvent<Place>): void => {
     this.flag = detail;
     this.judged = undefined;
   };
@@ -313,8 +315,12 @@ export class TrackExercise extends LitElement {
       return html`<p class="soft small" role="status">…</p><commcost-missing .of=${board}></commcost-missing>
         <commcost-missing .of=${partWith(this.scenario.engine, pricing)}></commcost-missing>`;
     const { t = 1, p = 1 } = this.given;
-    return html`<commcost-layout-board .board=${priced} .given=${{ tensor: t, pipeline: p } satisfies Flag} .flag=${this.flag} .tried=${this.tried}
-        .open=${this.solved} .tolerance=${this.posed.choice_tolerance_percent} @plant=${this.onPlant}></commcost-layout-board>
+    const given = { tensor: t, pipeline: p };
+    const { solved: open, tried } = this;
+    const tiles = layouts!.tilesOf(priced, { open, tried, given, tolerance: this.posed.choice_tolerance_percent });
+    return html`<p class="plant">Which layout would you run? Plant your flag.</p>
+      <commcost-layout-board .tiles=${tiles} .given=${given} .planted=${this.flag} .asked=${"Which layout would you run?"} .told=${"The layouts to choose from"}
+        .legend=${boardLegend} @plant=${this.onPlant}></commcost-layout-board>
       <div part="verdict" class="verdict" id="layout-verdict">${
         judged
           ? html`<span class=${judged.right ? "good" : "bad"}>${judged.right ? "✓" : "✗"} ${judged.words}</span>`

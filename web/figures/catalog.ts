@@ -149,7 +149,7 @@ export const figures: readonly FigureKind[] = [
   {
     id: "layout",
     also: ["plan"],
-    title: "The fastest layout for each TP degree",
+    title: "The best layout for each TP and PP degree",
     view: "plan",
     tab: "Train",
     load: () => import("./layout-figure.js"),

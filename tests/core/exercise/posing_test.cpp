@@ -323,40 +323,78 @@ TEST(Kinds, GiveWhatWasWorkedOutByHand) {
   EXPECT_NEAR(layout[2], 9.859155, 0.000001);
 }
 
-// The border as machines have it: how many times as long two nodes take as one.
-TEST(SecondKinds, KnowTheNodesBorderAsTheEngineDoes) {
-  struct Border {
-    const char* system;
-    double link;
-    double card_gigabits;
-  };
-  constexpr Border borders[] = {{"dgx-a100", 300, 200},
+struct Machine {
+  const char* system;
+  double link;
+  double card_gigabits;
+};
+constexpr Machine machines[] = {{"dgx-a100", 300, 200},
                                 {"dgx-h100", 450, 400},
                                 {"dgx-h200", 450, 400},
                                 {"dgx-b200", 900, 400},
                                 {"aws-p5", 450, 400}};
-  for (const Border& border : borders) {
-    const double in[] = {512, 8, border.link, border.card_gigabits};
-    double results[most_exercise_results] = {};
-    int at = 0;
-    for (const ExerciseResult& result : kind_of(ExerciseTrack::node_border, 2).results) {
-      results[at] = result.value(in, results);
-      ++at;
-    }
-    const auto time = [&](double gpus) {
-      return of("predict_collective",
-                {{"system", border.system},
-                 {"num_gpus", gpus},
-                 {"message_size_bytes", 512 * 1048576.0},
-                 {"collective", "all_reduce"},
-                 {"in_network_reduction", "usual"}},
-                "time_us");
-    };
-    const double engine = time(16) / time(8);
+
+// What the engine says of an all-reduce, µs.
+double all_reduce_us(const Machine& machine, double gpus, double bytes, const char* reduction) {
+  return of("predict_collective",
+            {{"system", machine.system},
+             {"num_gpus", gpus},
+             {"message_size_bytes", bytes},
+             {"collective", "all_reduce"},
+             {"in_network_reduction", reduction}},
+            "time_us");
+}
+
+std::array<double, most_exercise_results> worked_out(ExerciseTrack track, int edition,
+                                                     std::initializer_list<double> inputs) {
+  std::array<double, most_exercise_results> results{};
+  std::size_t at = 0;
+  for (const ExerciseResult& result : kind_of(track, edition).results) {
+    results[at] = result.value(inputs.begin(), results.data());
+    ++at;
+  }
+  return results;
+}
+
+// The border as machines have it: how many times as long two nodes take as one.
+TEST(SecondKinds, KnowTheNodesBorderAsTheEngineDoes) {
+  for (const Machine& machine : machines) {
+    const auto results =
+        worked_out(ExerciseTrack::node_border, 2, {512, 8, machine.link, machine.card_gigabits});
+    const double bytes = 512 * 1048576.0;
+    const double engine =
+        all_reduce_us(machine, 16, bytes, "usual") / all_reduce_us(machine, 8, bytes, "usual");
     const double exercise = results[2] / results[0];
     // One ring through one card would say 6 to 19. Switches that reduce in the node send half through the
     // cards.
-    EXPECT_LT(std::max(engine / exercise, exercise / engine), 1.75) << border.system;
+    EXPECT_LT(std::max(engine / exercise, exercise / engine), 1.75) << machine.system;
+  }
+}
+
+// A ring at the link's rate, as exercises count it, is what no machine beats and all come near to.
+TEST(Kinds, KnowTheRingsTimeAsTheEngineDoes) {
+  for (const Machine& machine : machines) {
+    double before = 4;
+    for (const double tokens : {8192.0, 32768.0, 131072.0}) {
+      const auto results = worked_out(ExerciseTrack::ratio, 1, {tokens, 4096, 8, 989, machine.link});
+      const double over = all_reduce_us(machine, 8, tokens * 4096 * 2, "off") / results[1];
+      EXPECT_GE(over, 1) << machine.system << ", " << tokens << " tokens";
+      EXPECT_LT(over, before) << machine.system << ", " << tokens << " tokens";
+      before = over;
+    }
+    EXPECT_LT(before, 1.4) << machine.system;
+  }
+}
+
+// With a machine's own latency of a round, the size at which waiting and moving take equally long is one at
+// which its all-reduce takes about twice as long as one of hardly any bytes.
+TEST(Kinds, KnowTheEvenSizeAsTheEngineDoes) {
+  for (const Machine& machine : machines) {
+    const double tiny_us = all_reduce_us(machine, 8, 8, "off");
+    const auto results = worked_out(ExerciseTrack::latency, 1, {8, 64, tiny_us / 14, machine.link});
+    const double even_us = all_reduce_us(machine, 8, std::round(results[2] * 1024), "off");
+    EXPECT_GT(even_us / tiny_us, 2 / 1.25) << machine.system;
+    EXPECT_LT(even_us / tiny_us, 2 * 2.25) << machine.system;
   }
 }
 

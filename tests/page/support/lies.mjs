@@ -28,9 +28,16 @@ export const lies = [
   {
     what: "its tensor degree is yours, where the memory does not fit",
     view: "layout",
-    file: "figures/degrees-summary.ts",
-    from: "own && !own.fits",
-    to: "false",
+    file: "figures/layout-tiles.ts",
+    from: "?.fits !== false",
+    to: "?.fits !== undefined",
+  },
+  {
+    what: "a tie that is none",
+    view: "layout",
+    file: "figures/layout-tiles.ts",
+    from: "if (row.tie) return `",
+    to: "if (!row.tie) return `",
   },
   {
     what: "at line rate, with latency in it",

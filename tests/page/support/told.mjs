@@ -35,7 +35,7 @@ export const modules = {
   learn: "views/learn/story.ts",
   facts: "views/learn/facts.ts",
   prose: "views/learn/prose.ts",
-  degrees: "figures/degrees-summary.ts",
+  tiles: "figures/layout-tiles.ts",
   stops: "figures/group-stops.ts",
   serve: "views/serve/sentences.ts",
   answers: "views/serve/answer.ts",
@@ -191,16 +191,18 @@ function plan({ plan, front, running, record, rank, rankWords }, scenario) {
   );
 }
 
-function layout({ degrees, stops, running }, scenario) {
-  const cluster = scenario.number("cluster_gpus");
-  const found = stops
-    .groupStops(scenario)
-    .filter((group) => cluster % group === 0)
-    .map((group) => ({
-      group,
-      found: running.run(scenario, "plan", { allowed_tensor_degrees: [group], best: 1 }).results,
-    }));
-  return found.some((one) => !one.found) ? undefined : degrees.degreesSummary(scenario, found);
+function layout({ tiles, running }, scenario) {
+  const found = running.run(scenario, "plan", tiles.forBoard).results;
+  if (!found) return undefined;
+  const flags = found.layouts
+    .filter((_, index) => index % 7 === 3)
+    .map((row) => ({ tensor: row.tensor_parallel, pipeline: row.pipeline_parallel }));
+  const shown = found.fastest.length > 0 ? tiles.tilesOf(found, scenario, false) : [];
+  return lines(
+    tiles.layoutSummary(scenario, found),
+    flags.map((flag) => `flag TP ${flag.tensor}, PP ${flag.pipeline}: ${tiles.layoutSummary(scenario, found, flag)}`),
+    shown.map(({ tensor, pipeline, name }) => `tile TP ${tensor}, PP ${pipeline}: ${name || "never"}`),
+  );
 }
 
 function diagnose({ diagnosed }, scenario) {

@@ -376,11 +376,11 @@ const choice: Chapter = {
   id: "choose",
   title: () => "Choose",
   ask: (facts) =>
-    say`${held("cluster_gpus", some(facts.cluster, "GPU"))} to train ${facts.model}. How many of them should share each matrix? Commit to a number, then compare.`,
+    say`${held("cluster_gpus", some(facts.cluster, "GPU"))} to train ${facts.model}. How many of them should share each matrix, and into how many stages do you cut the layers? Plant a flag, then compare.`,
   figure: "layout",
   explain: () => [
     say`Two forces pull. Memory decides how finely you must cut a model: weights, gradients, optimizer state and activations have to find room. Time tells you how to cut: TP makes GPUs wait, PP leaves bubbles, and replicas need a full copy each, or pieces of it that they fetch.`,
-    say`For each TP degree the figure searches everything else, the pipeline, the replicas, recomputation and sharding, and shows the fastest layout that fits. Degrees within a few percent of each other are within noise: measure both, or take the simpler one.`,
+    say`For each pair of degrees the figure searches everything else, replicas, recomputation, sharding and more, and shows the best layout that fits. Layouts within a few percent of each other are within noise: measure both, or take the simpler one.`,
   ],
   practice: { track: "layout", words: "choose a layout, and hear how much slower it is than the fastest" },
 };

@@ -1,6 +1,6 @@
 // What Train may say of a step, of a plan and of what overlaps, by the engine's tables alone.
 import assert from "node:assert/strict";
-import { bytesOf, digits, near, number, rangeOf, table, timeOf } from "../claims.mjs";
+import { bytesOf, claimsIn, digits, near, number, rangeOf, table, timeOf } from "../claims.mjs";
 
 const gib = 2 ** 30;
 const partNames = ["weights", "gradients", "optimizer", "activations", "logits"];
@@ -622,11 +622,43 @@ function checkRunnersUp(inputs, found, claim) {
 }
 
 /** Which tensor degree is fastest where all else is open, and what the reader's own costs. */
-export function layout({ engine, scenario, values, claim }) {
+export function layout({ engine, scenario, values, text }) {
+  const found = [];
+  /** A claim of any line. */
+  const claim = (...of) => {
+    for (const line of text.split("\n")) {
+      const { claim: claimed, found: names } = claimsIn(line);
+      claimed(...of);
+      found.push(...names);
+    }
+  };
   const inputs = values("plan");
-  const heldTo = (group) => engine.plan({ ...inputs, best: 1, allowed_tensor_degrees: [group] });
-  const own = scenario.number("tensor_parallel");
-  claim("same degree", "[Tt]he same TP degree(\\.|, but the rest of your layout doesn’t fit)", ([end]) => {
+  /** What a search finds that is held to two degrees; nothing where there is no such layout. */
+  const heldTo = (tensor_parallel, pipeline_parallel) => {
+    try {
+      return engine.plan({ ...inputs, best: 1, tensor_parallel, pipeline_parallel }).fastest[0];
+    } catch {
+      return undefined;
+    }
+  };
+  const free = engine.plan({ ...inputs, best: 1 });
+  const [best] = free.fastest;
+  const tie = 1 + free.noise_floor_percent / 100;
+  const headroom = inputs.memory_headroom_percent;
+  const isTight = (row) => row.headroom_percent < headroom;
+  const degrees = "^(?:flag TP {n}, PP {n}: )?Fastest.*Your (?:flag|TP and PP):";
+  const own = [scenario.number("tensor_parallel"), scenario.number("pipeline_parallel")];
+  const placed = (t, p) => (t === undefined ? own : [number(t), number(p)]);
+  /** The time of a layout that is said to be the best of its degrees: a tie of their fastest, which the simplest stands for. */
+  const bestOf = (t, p, ms) => {
+    const held = heldTo(...placed(t, p));
+    assert.ok(
+      held && ms >= held.step_time_ms * (1 - 0.006) && ms <= held.step_time_ms * tie * 1.006,
+      `${ms} of ${held?.step_time_ms}`,
+    );
+  };
+  claim("same degrees", "Yours has the same TP and PP(\\.|, but the rest of it doesn’t fit)", ([end]) => {
+    assert.deepEqual([best.tensor_parallel, best.pipeline_parallel], own);
     const { fits } = (() => {
       try {
         return engine.training_step(values("training_step"));
@@ -636,23 +668,65 @@ export function layout({ engine, scenario, values, claim }) {
     })();
     assert.equal(end === ".", fits, "whether the reader’s own layout fits");
   });
-  claim("fastest degree", "Fastest on {n} GPUs?: (?:TP {n})?.*?, {time} a training step", ([gpus, degree, time]) => {
-    assert.equal(number(gpus), inputs.cluster_gpus);
-    const [best] = heldTo(degree === undefined ? 1 : number(degree)).fastest;
+  claim("fastest", "Fastest on (?:one GPU|{n} GPUs): .*?, {time} a training step", ([gpus, time]) => {
+    assert.equal(gpus === undefined ? 1 : number(gpus), inputs.cluster_gpus);
     near(timeOf(time), best.step_time_ms * 1e3, digits[3], "fastest");
-    const [mine] = heldTo(own).fastest;
-    if (mine) assert.ok(best.step_time_ms <= mine.step_time_ms);
   });
-  claim("slower degree", "With TP {n} a step takes at least {x} % longer", ([group, more]) => {
-    assert.equal(number(group), own);
-    const [mine] = heldTo(own).fastest;
-    const [best] = engine.plan({ ...inputs, best: 1 }).fastest;
-    near(Number(more), (100 * mine.step_time_ms) / best.step_time_ms - 100, digits[2], "longer");
-  });
-  claim("degree doesn’t fit", "With TP {n} nothing fits", ([group]) =>
-    assert.equal(heldTo(number(group)).fastest.length, 0),
+  claim("flag on the fastest", "^flag TP {n}, PP {n}: .*Your flag stands on it", ([t, p]) =>
+    assert.deepEqual([best.tensor_parallel, best.pipeline_parallel], placed(t, p)),
   );
-  claim("nothing fits", "^Nothing fits on", () => assert.equal(engine.plan({ ...inputs, best: 1 }).fastest.length, 0));
+  claim("a tie", `${degrees} [^:]+? is within error of it`, ([t, p]) =>
+    assert.ok(heldTo(...placed(t, p)).step_time_ms <= best.step_time_ms * tie),
+  );
+  claim("slower", `${degrees} [^:]+? takes {time}, {x} % longer`, ([t, p, time, more]) => {
+    bestOf(t, p, timeOf(time) / 1e3);
+    near(
+      Number(more),
+      (100 * timeOf(time)) / 1e3 / best.step_time_ms - 100,
+      Math.max(0.06 * Number(more), 1),
+      "longer",
+    );
+  });
+  claim("leaves the node", "TP {n} leaves the node", ([t]) => assert.ok(number(t) > inputs.gpus_per_node));
+  claim("nothing there", `${degrees} nothing fits`, ([t, p]) => assert.equal(heldTo(...placed(t, p)), undefined));
+  claim("no headroom there", `${degrees} nothing there leaves {x} % of memory free`, ([t, p, share]) => {
+    near(Number(share), headroom, digits[2], "headroom");
+    assert.ok(isTight(heldTo(...placed(t, p))) && !isTight(best));
+  });
+  const tile = "tile TP {n}, PP {n}:";
+  const cells = { asked: 0 };
+  /** Every so many tiles are searched for by themselves. */
+  const sampled =
+    (check) =>
+    ([t, p, ...rest]) => {
+      if (cells.asked++ % 5 === 0) check(number(t), number(p), ...rest);
+    };
+  claim(
+    "tile",
+    `${tile} {x} % longer`,
+    sampled((t, p, more) => {
+      const held = heldTo(t, p);
+      const ms = best.step_time_ms * (1 + Number(more) / 100);
+      assert.ok(ms >= held.step_time_ms * 0.98 && ms <= held.step_time_ms * tie * 1.02, `TP ${t}, PP ${p}: ${more} %`);
+    }),
+  );
+  claim(
+    "tile that ties",
+    `${tile} within error of the fastest`,
+    sampled((t, p) => assert.ok(heldTo(t, p).step_time_ms <= best.step_time_ms * tie)),
+  );
+  claim(
+    "tile where nothing fits",
+    `${tile} nothing fits`,
+    sampled((t, p) => assert.equal(heldTo(t, p), undefined)),
+  );
+  claim(
+    "tile without headroom",
+    `${tile} fits without headroom`,
+    sampled((t, p) => assert.ok(isTight(heldTo(t, p)))),
+  );
+  claim("nothing fits", "^Nothing fits on", () => assert.equal(free.fastest.length, 0));
+  return found;
 }
 
 /** What compute hides of communication. */
