@@ -35,6 +35,7 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::model_catalog, ModulePart::first},
     {&calculations::recipe_catalog, ModulePart::first},
     {&calculations::read_model_config, ModulePart::rest},
+    {&calculations::model_remarks, ModulePart::rest},
     {&calculations::predict_collective, ModulePart::network},
     {&calculations::fit_collective, ModulePart::rest},
     {&calculations::measurements, ModulePart::measured},

@@ -30,6 +30,7 @@ extern const Calculation hardware_catalog;
 extern const Calculation model_catalog;
 extern const Calculation recipe_catalog;
 extern const Calculation read_model_config;
+extern const Calculation model_remarks;
 extern const Calculation predict_collective;
 extern const Calculation fit_collective;
 extern const Calculation measurements;

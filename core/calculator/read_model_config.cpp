@@ -37,6 +37,7 @@ constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 constexpr ResultField remark_columns[] = {
     result<&ConfigRemark::key>("The key in the configuration"),
     result<&ConfigRemark::says>("The remark: what the shape leaves out or replaces"),
+    result<&ConfigRemark::left_out>("Its short form, as model_remarks takes it; empty: about a guess"),
 };
 
 constexpr std::array names = {
@@ -67,17 +68,18 @@ std::string_view catalog_id(const ModelConfig& read) {
 }
 
 Outcome<Results> compute(const Inputs& inputs) {
-  Outcome<ModelConfig> read = commcost::read_model_config(inputs.config);
-  if (!read) return read.problems();
+  Outcome<ModelConfig> config = commcost::read_model_config(inputs.config);
+  if (!config) return config.problems();
+  ModelConfig read = std::move(config).value();
   Results found;
-  found.model_type = read->model_type;
-  found.model = catalog_id(*read);
-  found.shape = read->shape;
-  found.parameters = parameters_of(read->shape).total;
-  found.context_length = read->context_length;
-  found.weight_bytes_per_element = read->quantization.weight_bytes;
-  found.kv_bytes_per_element = read->quantization.cache_bytes;
-  found.remarks = read->remarks;
+  found.model_type = read.model_type;
+  found.model = catalog_id(read);
+  found.shape = read.shape;
+  found.parameters = parameters_of(read.shape).total;
+  found.context_length = read.context_length;
+  found.weight_bytes_per_element = read.quantization.weight_bytes;
+  found.kv_bytes_per_element = read.quantization.cache_bytes;
+  found.remarks = std::move(read.remarks);
   return found;
 }
 

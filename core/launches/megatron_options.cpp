@@ -193,6 +193,23 @@ bool limits_groups(Of launched) {
   const ModelShape& shape = shape_of(launched);
   return routes(launched) && shape.routed_groups > 0 && shape.routed_groups < shape.expert_groups;
 }
+
+// Of a published model; a shape says nothing of it.
+RotaryPositions rotary_of(Of launched) {
+  const bool has = launched.model != nullptr && shape_of(launched).num_positions == 0;
+  return has ? launched.model->rotary : RotaryPositions{};
+}
+bool knows_rotary(Of launched) {
+  return rotary_of(launched).base > 0;
+}
+template <RotaryScaling Scaling>
+bool scales_rotary(Of launched) {
+  return rotary_of(launched).scaling == Scaling;
+}
+std::string rotary_factor(Of launched) {
+  return text_of_whole(rotary_of(launched).factor);
+}
+
 // clang-format off
 constexpr StackOption options[] = {
     nodes_gpus_option(),
@@ -232,6 +249,11 @@ constexpr StackOption options[] = {
       if (value != "learned_absolute") launched.job.model.num_positions = 0;
       return Taken::yes;
     }),
+    StackOption{"--rotary-base", "", OptionKind::value,
+                [](Of launched) { return text_of_whole(rotary_of(launched).base); }}.when(knows_rotary),
+    StackOption{"--use-rope-scaling", "", OptionKind::toggle, nothing}.when(scales_rotary<RotaryScaling::llama3>),
+    StackOption{"--rope-scaling-factor", "", OptionKind::value, rotary_factor}.when(scales_rotary<RotaryScaling::llama3>),
+    StackOption{"--rotary-scaling-factor", "", OptionKind::value, rotary_factor}.when(scales_rotary<RotaryScaling::yarn>),
     toggle_option<&ModelShape::tied_embeddings, false>("--untie-embeddings-and-output-weights"),
     fixed_option<null_tokenizer>("--tokenizer-type"),
     whole_option<&ModelShape::vocab_size>("--vocab-size").when(
@@ -485,7 +507,8 @@ void rehearse(Of launched, LaunchScript& script) {
 // Of a model, what no input says.
 std::string left_out(Of launched) {
   std::string all = "norm epsilon";
-  if (shape_of(launched).num_positions == 0) all += ", rotary base and scaling";
+  if (shape_of(launched).num_positions == 0 && !knows_rotary(launched)) all += ", rotary base and scaling";
+  if (scales_rotary<RotaryScaling::yarn>(launched)) all += ", YaRN's mscale";
   if (is_latent(launched)) all += ", QK norm";
   if (routes(launched)) all += ", the router's scores, bias and balancing loss";
   if (is_latent(launched) && routes(launched)) all += ", multi-token prediction";

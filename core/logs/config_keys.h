@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,13 +10,15 @@
 
 #include "core/base/problem.h"
 #include "core/base/value.h"
+#include "core/logs/left_out.h"
 
 namespace commcost {
 
 /// Something in a model's configuration that its shape does not hold, or holds otherwise.
 struct ConfigRemark {
-  std::string key;   ///< in the configuration
-  std::string says;  ///< what is left out of the shape, or taken for what
+  std::string key;       ///< in the configuration
+  std::string says;      ///< what is left out of the shape, or taken for what
+  std::string left_out;  ///< the same as text of left_out_of(); empty: it is about what was guessed
 };
 
 /// A whole number in a message.
@@ -49,7 +52,11 @@ class ConfigKeys {
 
   void refuse(std::string_view key, const std::string& why);
   void remark(std::string_view key, std::string says) {
-    remarks_.push_back({std::string(key), std::move(says)});
+    remarks_.push_back({std::string(key), std::move(says), {}});
+  }
+  void remark(std::string_view key, LeftOut kind, std::initializer_list<std::int64_t> numbers = {}) {
+    const std::span<const std::int64_t> all(numbers.begin(), numbers.size());
+    remarks_.push_back({std::string(key), left_out_words(kind, all), left_out_code(kind, all)});
   }
 
   const Problems& problems() const { return problems_; }

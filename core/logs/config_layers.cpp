@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/base/number_text.h"
@@ -84,42 +85,42 @@ HasExperts experts_by(ConfigKeys& config, std::int64_t layers, std::int64_t usua
   };
 }
 
-// What a type of layer is, as types and block letters name it; empty: full attention, or an MLP.
-std::string_view kind_of(std::string_view type) {
-  if (type == "sliding_attention" || type == "chunked_attention") return "see a window of the sequence alone";
-  if (type == "linear_attention" || type == "lightning_attention") return "have linear attention";
-  if (type == "mamba" || type == "mamba2") return "have a state space (Mamba)";
-  if (type == "conv") return "have a short convolution";
+// What a type of layer is counted as full attention for, as types and block letters name it; nothing: it is
+// full attention, or an MLP.
+std::optional<LeftOut> kind_of(std::string_view type) {
+  if (type == "sliding_attention" || type == "chunked_attention") return LeftOut::window;
+  if (type == "linear_attention" || type == "lightning_attention") return LeftOut::linear_attention;
+  if (type == "mamba" || type == "mamba2") return LeftOut::state_space;
+  if (type == "conv") return LeftOut::convolution;
   if (type.find("sparse") != std::string_view::npos || type.find("compressed") != std::string_view::npos)
-    return "attend to selected or compressed tokens";
+    return LeftOut::sparse_attention;
   return {};
 }
 
 // Layers that are marked otherwise than by a type each: Kimi Linear, MiniMax, Jamba, Falcon H1. Whether there
 // are any.
 bool remark_other_layers(ConfigKeys& config, std::int64_t layers) {
-  const auto remark = [&](std::string_view key, std::int64_t count, std::string_view type) {
-    config.remark(key, digits_of(count) + " of " + digits_of(layers) + " layers " +
-                           std::string(kind_of(type)) + "; they are counted as full attention");
+  const auto remark = [&](std::string_view key, std::int64_t count, LeftOut kind) {
+    config.remark(key, kind, {count, layers});
     return true;
   };
   if (const Value* linear = config.find("linear_attn_config.kda_layers");
       linear != nullptr && linear->list() != nullptr)
     return remark("linear_attn_config", std::min(layers, static_cast<std::int64_t>(linear->list()->size())),
-                  "linear_attention");
+                  LeftOut::linear_attention);
   if (const Value* types = config.find("attn_type_list"); types != nullptr && types->list() != nullptr) {
     const auto linear = std::count_if(types->list()->begin(), types->list()->end(), [](const Value& type) {
       return type.number() != nullptr && *type.number() == 0;
     });
     return remark("attn_type_list", std::min(layers, static_cast<std::int64_t>(linear)),
-                  "lightning_attention");
+                  LeftOut::linear_attention);
   }
   if (const std::int64_t every = config.whole("attn_layer_period", 1, 1); every > 1) {
     const std::int64_t first = std::min(layers, config.whole("attn_layer_offset", 0, 0) % every);
-    return remark("attn_layer_period", layers - (layers - first + every - 1) / every, "mamba");
+    return remark("attn_layer_period", layers - (layers - first + every - 1) / every, LeftOut::state_space);
   }
   if (config.whole("mamba_d_ssm", 0, 0) > 0 && config.find("layer_types") == nullptr)
-    config.remark("mamba_d_ssm", "the state space (Mamba) beside the attention of each layer is left out");
+    config.remark("mamba_d_ssm", LeftOut::state_beside);
   return false;
 }
 
@@ -140,10 +141,7 @@ std::int64_t dense_layers(ConfigKeys& config, std::int64_t layers, std::int64_t 
     leading = leading && dense == layer;
     ++dense;
   }
-  if (!leading) {
-    config.remark(key, digits_of(dense) + " of " + digits_of(layers) +
-                           " layers have no experts; they are counted as the first ones");
-  }
+  if (!leading) config.remark(key, LeftOut::moved_dense, {dense, layers});
   return dense;
 }
 
@@ -169,48 +167,37 @@ std::int64_t paired_layers(ConfigKeys& config) {
     if (!alone) return 0;
   }
   if (blocks == 0) return 0;
-  config.remark(key, digits_of(blocks) + " blocks, " + digits_of(states) +
-                         " of them Mamba; they are counted as half as many layers of attention and MLP");
+  config.remark(key, LeftOut::paired_blocks, {blocks, states});
   return std::max<std::int64_t>(1, (blocks + 1) / 2);
 }
 
 void remark_beside(ConfigKeys& config) {
   if (config.whole("hidden_size_per_layer_input", 0, 0) > 0)
-    config.remark("hidden_size_per_layer_input", "embeddings that each layer has of its own are left out");
+    config.remark("hidden_size_per_layer_input", LeftOut::own_embeddings);
   if (const std::int64_t sharing = config.whole("num_kv_shared_layers", 0, 0); sharing > 0)
-    config.remark("num_kv_shared_layers", digits_of(sharing) +
-                                              " layers use the keys and values of another; they are counted "
-                                              "as having their own");
-  if (config.whole("zero_expert_num", 0, 0) > 0)
-    config.remark(
-        "zero_expert_num",
-        "the second attention and the dense MLP of each layer, and experts that pass tokens on as they "
-        "are, are left out");
+    config.remark("num_kv_shared_layers", LeftOut::shared_cache, {sharing});
+  if (config.whole("zero_expert_num", 0, 0) > 0) config.remark("zero_expert_num", LeftOut::zero_experts);
 }
 
 void remark_attention(ConfigKeys& config, std::int64_t layers) {
   if (remark_other_layers(config, layers)) return;
   if (const Value* types = config.find("layer_types"); types != nullptr && types->list() != nullptr) {
-    std::map<std::string_view, std::int64_t> counts;
+    std::map<LeftOut, std::int64_t> counts;
     for (const Value& type : *types->list())
-      if (type.text() != nullptr && !kind_of(*type.text()).empty()) ++counts[kind_of(*type.text())];
-    for (const auto& [kind, count] : counts)
-      config.remark("layer_types", digits_of(count) + " of " + digits_of(layers) + " layers " +
-                                       std::string(kind) + "; they are counted as full attention");
+      if (const auto kind = type.text() != nullptr ? kind_of(*type.text()) : std::nullopt) ++counts[*kind];
+    for (const auto& [kind, count] : counts) config.remark("layer_types", kind, {count, layers});
     if (!counts.empty()) return;
   } else if (const std::int64_t every = config.whole("full_attention_interval", 1, 1); every > 1) {
-    config.remark("full_attention_interval",
-                  digits_of(layers - layers / every) + " of " + digits_of(layers) +
-                      " layers have linear attention; they are counted as full attention");
+    config.remark("full_attention_interval", LeftOut::linear_attention, {layers - layers / every, layers});
     return;
   }
   constexpr std::string_view selected[] = {"index_topk", "compress_ratios"};
   if (const std::string_view key = config.given(selected); !key.empty())
-    config.remark(key, "layers attend to selected or compressed tokens; they are counted as full attention");
+    config.remark(key, LeftOut::selected_tokens);
   const Value* window = config.find("sliding_window");
   if (window == nullptr || !config.flag("use_sliding_window", true)) return;
   if (const double* tokens = window->number(); tokens != nullptr && *tokens == 0) return;
-  config.remark("sliding_window", "layers that see a window alone are counted as seeing the whole sequence");
+  config.remark("sliding_window", LeftOut::windows);
 }
 
 }  // namespace commcost

@@ -56,9 +56,8 @@ std::int64_t shared_experts(ConfigKeys& config, std::int64_t expert_size, std::i
   const auto experts =
       static_cast<std::int64_t>(std::round(static_cast<double>(*width) / static_cast<double>(expert_size)));
   if (*width != experts * expert_size) {
-    config.remark(next_to_dense ? own_width[0] : config.given(shared_width_names),
-                  digits_of(*width) + " is no multiple of an expert's width (" + digits_of(expert_size) +
-                      "); counted as " + digits_of(experts) + " shared experts");
+    config.remark(next_to_dense ? own_width[0] : config.given(shared_width_names), LeftOut::shared_width,
+                  {*width, expert_size, experts});
   }
   return experts;
 }
@@ -121,8 +120,7 @@ void read_attention(ConfigKeys& config, const ModelShape& usual, ModelShape& sha
   if (shape.num_heads % shape.num_kv_heads != 0)
     config.refuse(config.given(kv_head_names).empty() ? kv_head_names[0] : config.given(kv_head_names),
                   "must divide num_attention_heads");
-  if (!config.given(query_rank_names).empty())
-    config.remark(query_rank_names[0], "queries of low rank are counted as of full rank");
+  if (!config.given(query_rank_names).empty()) config.remark(query_rank_names[0], LeftOut::low_rank_queries);
 }
 
 void add_remarks(ConfigKeys& config, const Architecture& architecture, std::int64_t layers) {
@@ -130,12 +128,12 @@ void add_remarks(ConfigKeys& config, const Architecture& architecture, std::int6
   remark_beside(config);
   if (const std::string_view key = config.given(further_token_names);
       !key.empty() && config.whole(key, 0, 0) > 0)
-    config.remark(key, "layers that predict further tokens are left out");
+    config.remark(key, LeftOut::further_tokens);
   const std::string_view gate = config.given(gate_names);
   if (architecture.output_gate || (!gate.empty() && config.flag(gate, false)))
-    config.remark(gate.empty() ? gate_names[0] : gate, "the gate of the attention's output is left out");
+    config.remark(gate.empty() ? gate_names[0] : gate, LeftOut::output_gate);
   if (!architecture.biases && config.flag("attention_bias", false))
-    config.remark("attention_bias", "biases of the attention's matrices are left out");
+    config.remark("attention_bias", LeftOut::attention_biases);
 }
 
 ModelShape shape_of(ConfigKeys& config, const Architecture& architecture) {
@@ -193,7 +191,7 @@ Outcome<ModelConfig> read_model_config(std::string_view json) {
   read.context_length = static_cast<double>(config.whole(context_names, 0).value_or(0));
   add_remarks(config, architecture, read.shape.num_layers);
   if (has_part || !whole.given(other_senses).empty())
-    config.remark(has_part ? "text_config" : whole.given(other_senses), "the text part alone is read");
+    config.remark(has_part ? "text_config" : whole.given(other_senses), LeftOut::text_part);
   read.quantization = read_quantization(whole, config);
   if (!config.problems().empty()) return config.problems();
   read.shape = completed(read.shape);

@@ -9,6 +9,16 @@
 
 namespace commcost {
 
+/// How rotary positions are stretched beyond the sequences of the first training.
+enum class RotaryScaling : std::uint8_t { none, llama3, yarn };
+
+/// What a model's rotary positions are made with.
+struct RotaryPositions {
+  std::int64_t base = 0;                        ///< 0: not known here, or the model has none
+  RotaryScaling scaling = RotaryScaling::none;  ///< where the base is known
+  std::int64_t factor = 1;                      ///< of the scaling
+};
+
 /// A published model: its shape and where that was read.
 struct ModelRow {
   std::string_view id;                ///< as in links and calls, such as "llama-3.1-405b"
@@ -17,6 +27,7 @@ struct ModelRow {
   std::string_view hub_ids{};         ///< its repositories on huggingface.co, a space between them
   double hub_weight_bytes = 2;        ///< of a weight of the layers there, scales included
   ModelShape shape;                   ///< what it is made of
+  RotaryPositions rotary = {};        ///< of the same source
   std::int64_t context_length;        ///< tokens it was made for
   double published_params_billion;    ///< parameters in billions, as published
   double published_tolerance = 0.01;  ///< relative: as it is rounded, and parts that a shape leaves out

@@ -52,6 +52,24 @@ test("a configuration dropped anywhere is the model, until it is removed", { tag
   await page.done();
 });
 
+test("what of a configuration is not counted is said again after a reload, until another model is chosen", async () => {
+  const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
+  await page.locator("commcost-own-files").waitFor();
+  await drop(page, "config.json", data("model_configs/kimi-linear-48b-a3b.json"));
+  const note = page.locator("[data-not-counted]");
+  const says = "20 of 27 layers have linear attention; they are counted as full attention.";
+  await expect(note).toContainText(says);
+  await page.waitForFunction(() => location.hash.includes("left_out=linear_attention.20.27"));
+  await page.reload();
+  await expect(note).toContainText(says);
+  await expect(note).toBeVisible();
+  await page.evaluate(() => (location.hash = location.hash.replace("linear_attention.20.27", "made_up.1")));
+  await expect(note).toContainText("left_out must be as read_model_config gives it; got made_up.1.");
+  await page.evaluate(() => (location.hash = "#v=3&view=cost&model=llama-3-8b"));
+  await expect(note).toHaveCount(0);
+  await page.done();
+});
+
 test("what is no configuration is said to be none", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();

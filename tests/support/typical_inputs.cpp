@@ -60,6 +60,8 @@ constexpr std::string_view typical_log =
   1073741824     268435456     float     sum      -1   8010.0   134.1   234.6      0   8003.0   134.2   234.8      0
 )";
 
+constexpr std::string_view typical_left_out = "linear_attention.36.48,output_gate";
+
 constexpr std::string_view typical_gpu_samples =
     R"(index, clocks.current.sm [MHz], clocks.max.sm [MHz], power.draw [W], enforced.power.limit [W]
 0, 1275 MHz, 1410 MHz, 391.20 W, 400.00 W
@@ -153,6 +155,7 @@ Value typical_value(const Field& field) {
              : field.name == "training_log" ? typical_training_log
              : field.name == "gpu_samples"  ? typical_gpu_samples
              : field.name == "arguments"    ? typical_launch
+             : field.name == "left_out"     ? typical_left_out
              : field.name == "benchmark"    ? typical_benchmark
                                             : "";
     case FieldKind::numbers:

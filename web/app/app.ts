@@ -68,6 +68,7 @@ export class App extends LitElement {
   private readonly past = new Past(this.address, this.status);
   private readonly loading = new Loading(this);
   private readonly ownFilesPart = new Part("The reader of your own files", () => import("./own-files.js"));
+  private readonly leftOutPart = new Part("What the model leaves out", () => import("./left-out.js"));
   private readonly embeddingPart = new Part("The code for embedding", () => import("./embed-code.js"));
   /** From this width on the scenario stands beside the answer. */
   private readonly wide = new Media(this, "(min-width: 60rem)");
@@ -321,6 +322,15 @@ export class App extends LitElement {
     return html`<p class="unknown small" role="status">${linkNotes(this.scenario!, unknown, wrong).join(" ")}</p>`;
   }
 
+  /** What of a model that was read from a file is not counted. */
+  private leftOut(): TemplateResult | typeof nothing {
+    const said = this.scenario!.text("left_out");
+    if (said === "") return nothing;
+    void this.leftOutPart.settled();
+    return html`<commcost-missing .of=${this.leftOutPart}></commcost-missing>
+      <commcost-left-out .engine=${this.scenario!.engine} .said=${said}></commcost-left-out>`;
+  }
+
   private readonly onOpen = (event: CustomEvent<string>): void => {
     event.stopPropagation();
     const view = viewNamed(event.detail) ?? this.opened.wanted;
@@ -359,7 +369,7 @@ export class App extends LitElement {
   }
 
   private framed(): TemplateResult {
-    return html`${this.misunderstood()}${this.main()}
+    return html`${this.misunderstood()}${this.leftOut()}${this.main()}
         <p class="small open-full"><span role="status">${this.status.text}</span> ${
           // A figure has a link of its own.
           this.wishes.figure === undefined
@@ -384,6 +394,7 @@ export class App extends LitElement {
         <div class="answers">
           ${this.parts()}
           ${fileNews(this.news)}
+          ${this.leftOut()}
           <commcost-compare-bar .scenario=${this.scenario!}></commcost-compare-bar>
           ${this.main()}
           ${wide ? nothing : this.ownFiles()}

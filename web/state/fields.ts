@@ -5,8 +5,8 @@ import { serves, servingFields, servingName } from "./serving.js";
 
 export type Fields = Map<string, FieldDescription>;
 
-/** What was chosen to fill fields: it belongs to a scenario as they do. */
-export const presetNames = ["model", "system", "calibration"] as const;
+/** What was chosen to fill fields, and what of the model they leave out: it belongs to a scenario as they do. */
+export const presetNames = ["model", "left_out", "system", "calibration"] as const;
 export const isPreset = (name: string): boolean => (presetNames as readonly string[]).includes(name);
 
 /** The tensor group as the exercise calls it: the same thing as the tensor degree. */

@@ -31,6 +31,7 @@ const allowed = new Map<string, (text: string, fields: Fields) => boolean>(
   Object.entries({
     compare: (text: string, fields: Fields) => text === "" || fields.get("algorithm")!.choices!.includes(text),
     calibration: (text: string) => text.length <= 200,
+    left_out: (text: string) => /^[a-z_\d.,]{0,2000}$/.test(text),
     show: (text: string) => ["", "bandwidth", "function"].includes(text),
     step: (text: string) => /^\d{1,6}$/.test(text),
     machines: (text: string) => readMachines(text) !== undefined,

@@ -104,9 +104,12 @@ export class Scenario extends EventTarget implements Texts {
       isAcceptable(this.fields.get(name)!, text),
     );
     const texts = withoutTyped(this, laidOut);
-    const touched = [...new Set([...Object.keys(named), ...Object.keys(texts), ...released, ...forgotten])];
+    // What a configuration left out is of the model that was read from it.
+    const stale = forgotten.includes("model") || ("model" in named && !("left_out" in named)) ? ["left_out"] : [];
+    const dropped = [...released, ...forgotten, ...stale];
+    const touched = [...new Set([...Object.keys(named), ...Object.keys(texts), ...dropped])];
     const before = touched.map((name) => this.text(name));
-    for (const name of [...released, ...forgotten]) this.entries.delete(name);
+    for (const name of dropped) this.entries.delete(name);
     for (const [name, text] of Object.entries(texts)) this.entries.set(name, this.made(name, text));
     // A step that is said once more is gone back to: its figure may have been moved by hand.
     const again = "step" in named;

@@ -25,9 +25,12 @@ function takeConfig(scenario: Session, name: string, config: Extract<Reading, { 
   if (model) choose(scenario, "model", model);
   // A model of the catalog says nothing of how this checkpoint is kept.
   const kept = Object.fromEntries(Object.entries(said).filter(([field]) => field.endsWith("_bytes_per_element")));
-  scenario.set(model ? kept : { model: "", ...said });
+  const left_out = remarks.flatMap((remark) => remark.left_out || []).join(",");
+  scenario.set({ ...(model ? kept : { model: "", ...said }), left_out });
   own.set("config", { name, model_type });
-  return [`${name} is the model now.`, ...remarks.map(({ key, says }) => `${key}: ${says}.`)].join(" ");
+  // What is left out stays in sight, as long as the model does.
+  const guessed = remarks.filter((remark) => remark.left_out === "");
+  return [`${name} is the model now.`, ...guessed.map(({ key, says }) => `${key}: ${says}.`)].join(" ");
 }
 
 /** The model that a benchmark names becomes the scenario's, where the catalog has it. */

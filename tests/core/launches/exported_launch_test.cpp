@@ -250,13 +250,13 @@ TEST(ExportedLaunch, NamesWhatOfAModelIsLeftToDefaults) {
     const std::size_t begin = text.find("# Left to defaults: ");
     return begin == std::string::npos ? std::string() : text.substr(begin, text.find('\n', begin) - begin);
   };
-  EXPECT_EQ(left("llama-3.1-70b", LaunchFormat::megatron_lm),
-            "# Left to defaults: norm epsilon, rotary base and scaling.");
+  EXPECT_EQ(left("llama-3.1-70b", LaunchFormat::megatron_lm), "# Left to defaults: norm epsilon.");
+  EXPECT_EQ(left("minimax-m2", LaunchFormat::megatron_lm).substr(0, 58),
+            "# Left to defaults: norm epsilon, rotary base and scaling,");
   EXPECT_EQ(left("gpt3-175b", LaunchFormat::megatron_lm), "# Left to defaults: norm epsilon.");
-  EXPECT_EQ(
-      left("deepseek-v3", LaunchFormat::megatron_lm),
-      "# Left to defaults: norm epsilon, rotary base and scaling, QK norm, the router's scores, bias and "
-      "balancing loss, multi-token prediction.");
+  EXPECT_EQ(left("deepseek-v3", LaunchFormat::megatron_lm),
+            "# Left to defaults: norm epsilon, YaRN's mscale, QK norm, the router's scores, bias and "
+            "balancing loss, multi-token prediction.");
   EXPECT_TRUE(has(left("llama-3.1-8b", LaunchFormat::torchtitan), "no mock data"));
   // A checkpoint says all of its model.
   for (const LaunchFormat format : {LaunchFormat::vllm, LaunchFormat::sglang, LaunchFormat::tensorrt_llm})
