@@ -42,6 +42,7 @@ extern const Calculation serving_load;
 extern const Calculation read_benchmark;
 extern const Calculation fit_serving;
 extern const Calculation plan_serving;
+extern const Calculation plan_goodput;
 extern const Calculation project_scaling;
 extern const Calculation data_or_tensor;
 extern const Calculation overlap_gain;

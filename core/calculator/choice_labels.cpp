@@ -12,6 +12,7 @@
 #include "core/parallel/communication.h"
 #include "core/parallel/layout.h"
 #include "core/parallel/stage.h"
+#include "core/plan/goodput_plan.h"
 #include "core/serving/serving_load.h"
 
 namespace commcost {
@@ -47,6 +48,7 @@ constexpr std::string_view reduce_kernel_labels[] = {"NCCL", "a one-shot kernel"
                                                      "a kernel over NVLS", "the quickest of all"};
 constexpr std::string_view kernel_library_labels[] = {"any library", "TensorRT-LLM", "SGLang", "vLLM"};
 constexpr std::string_view request_routing_labels[] = {"round-robin", "random"};
+constexpr std::string_view latency_percentile_labels[] = {"P50", "P90", "P95", "P99"};
 constexpr std::string_view collective_labels[] = {
     "all-reduce", "all-gather", "reduce-scatter", "broadcast",    "reduce",
     "gather",     "scatter",    "all-to-all",     "send-receive", "barrier"};
@@ -109,6 +111,7 @@ constexpr LabelledNames tables[] = {
     labelled(reduce_kernel_names, reduce_kernel_labels),
     labelled(kernel_library_names, kernel_library_labels),
     labelled(request_routing_names, request_routing_labels),
+    labelled(latency_percentile_names, latency_percentile_labels),
     labelled(collective_names, collective_labels),
     labelled(algorithm_names, algorithm_labels),
     labelled(part_names, part_labels),

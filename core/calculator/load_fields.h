@@ -5,7 +5,7 @@
 #include "core/calculator/step_fields.h"
 #include "core/serving/serving_load.h"
 
-// Inputs of calculations that play requests through a deployment.
+// Inputs and results of calculations that play requests through a deployment.
 namespace commcost {
 
 inline constexpr double most_requests = 100000;
@@ -91,6 +91,18 @@ inline constexpr InputField load_fields[] = {
                                              "Draws arrivals and lengths: the same seed gives the same ones")
         .or_default(1),
 };
+/// TTFT, TPOT or a whole request's time.
+inline constexpr ResultField request_time_columns[] = {
+    result<&RequestTimes::p50_ms>("The median of all requests"),
+    result<&RequestTimes::p50_low_ms>("The same where every step takes as little as its band allows"),
+    result<&RequestTimes::p50_high_ms>("The same where every step takes as long as its band allows"),
+    result<&RequestTimes::p90_ms>("What 90 of 100 requests do not exceed"),
+    result<&RequestTimes::p95_ms>("What 95 of 100 requests do not exceed"),
+    result<&RequestTimes::p99_ms>("What 99 of 100 requests do not exceed"),
+    result<&RequestTimes::p99_low_ms>("The same where every step takes as little as its band allows"),
+    result<&RequestTimes::p99_high_ms>("The same where every step takes as long as its band allows"),
+};
+
 inline constexpr auto load_batch = picked(work_fields, {"batch_size"});
 inline constexpr auto load_layout =
     picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "expert_parallel"});

@@ -9,17 +9,6 @@ namespace serving_load_table {
 using Inputs = ServingLoadInputs;
 using Results = ServingLoad;
 
-constexpr ResultField time_columns[] = {
-    result<&RequestTimes::p50_ms>("The median of all requests"),
-    result<&RequestTimes::p50_low_ms>("The same where every step takes as little as its band allows"),
-    result<&RequestTimes::p50_high_ms>("The same where every step takes as long as its band allows"),
-    result<&RequestTimes::p90_ms>("What 90 of 100 requests do not exceed"),
-    result<&RequestTimes::p95_ms>("What 95 of 100 requests do not exceed"),
-    result<&RequestTimes::p99_ms>("What 99 of 100 requests do not exceed"),
-    result<&RequestTimes::p99_low_ms>("The same where every step takes as little as its band allows"),
-    result<&RequestTimes::p99_high_ms>("The same where every step takes as long as its band allows"),
-};
-
 using Moment = LoadMoment;
 
 constexpr ResultField moment_columns[] = {
@@ -32,11 +21,11 @@ constexpr ResultField moment_columns[] = {
 };
 
 constexpr ResultField results[] = {
-    object_result<&Results::first_token>(time_columns,
+    object_result<&Results::first_token>(request_time_columns,
                                          "TTFT: from the arrival of a request to its first token"),
-    object_result<&Results::token>(time_columns,
+    object_result<&Results::token>(request_time_columns,
                                    "TPOT: of each request, the mean time per output token after the first"),
-    object_result<&Results::request>(time_columns, "From the arrival of a request to its last token"),
+    object_result<&Results::request>(request_time_columns, "From the arrival of a request to its last token"),
     result<&Results::requests_per_sec>("Requests answered per second, all servers together").in("1/s"),
     result<&Results::output_tokens_per_sec_per_gpu>("Output tokens per second per GPU"),
     result<&Results::keeps_up>(

@@ -46,6 +46,9 @@ class ServerOverBatches {
     available_ = available_bytes(accelerator_of(job.machine));
     Job prompt = job;
     prompt.work.mode = Mode::prefill;
+    const auto tokens = static_cast<double>(inputs.prompt_tokens);
+    const auto kept = static_cast<std::int64_t>(tokens * inputs.prefix_hit_percent / 100);
+    prompt.work.sequence_length = std::max<std::int64_t>(1, inputs.prompt_tokens - kept);
     const ServingParts alone = serving_time(prompt).parts;
     first_token_us_ = alone.total_us();
     prompt_shared_us_ = shared_us(alone);
@@ -210,10 +213,6 @@ std::vector<ServingPoint> frontier_of(std::vector<ServingPoint> points) {
   return points;
 }
 
-bool meets(const ServingDeployment& one) {
-  return one.verdict <= ServingVerdict::less_throughput;
-}
-
 // Degrees in powers of two. Stages are of models without groups that share experts.
 ServingPlan deployments(const ServingPlanInputs& inputs) {
   ServingPlan found;
@@ -234,7 +233,19 @@ ServingPlan deployments(const ServingPlanInputs& inputs) {
   return found;
 }
 
+}  // namespace
+
+bool meets_targets(const ServingDeployment& one) {
+  return one.verdict <= ServingVerdict::less_throughput;
+}
+
+bool within_error(double requests_per_sec, double most_per_sec) {
+  return requests_per_sec * told_apart >= most_per_sec;
+}
+
 void judge(std::vector<ServingDeployment>& all) {
+  for (ServingDeployment& one : all)
+    if (meets_targets(one)) one.verdict = ServingVerdict::less_throughput;
   std::stable_sort(all.begin(), all.end(), [](const ServingDeployment& one, const ServingDeployment& other) {
     if (one.verdict != other.verdict) return one.verdict < other.verdict;
     if (one.requests_per_sec != other.requests_per_sec) return one.requests_per_sec > other.requests_per_sec;
@@ -242,15 +253,12 @@ void judge(std::vector<ServingDeployment>& all) {
       return one.pipeline_parallel < other.pipeline_parallel;
     return one.tensor_parallel < other.tensor_parallel;
   });
-  if (all.empty() || !meets(all.front())) return;
+  if (all.empty() || !meets_targets(all.front())) return;
   const double most = all.front().requests_per_sec;
-  for (ServingDeployment& one : all) {
-    if (meets(one) && one.requests_per_sec * told_apart >= most) one.verdict = ServingVerdict::tie;
-  }
+  for (ServingDeployment& one : all)
+    if (meets_targets(one) && within_error(one.requests_per_sec, most)) one.verdict = ServingVerdict::tie;
   all.front().verdict = ServingVerdict::best;
 }
-
-}  // namespace
 
 Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
   ServingPlanInputs inputs = given;

@@ -16,6 +16,7 @@ struct ServingPlanInputs : ServingStepInputs {
   std::int64_t prompt_tokens = 1024;
   double most_token_ms = 50;          ///< mean time of an output token, prompts between them counted; 0: any
   double most_first_token_ms = 1000;  ///< of a prompt alone, no queue; 0: any
+  double prefix_hit_percent = 0;      ///< of each prompt, kept from an earlier one and read for nothing
 };
 
 /// How a deployment fares against the others.
@@ -67,6 +68,16 @@ struct ServingPlan {
   std::vector<ServingDeployment> deployments;
   std::vector<ServingPoint> frontier;  ///< none of them is beaten in both; the most for a user first
 };
+
+/// Whether it serves within the targets.
+bool meets_targets(const ServingDeployment& one);
+
+/// Whether predictions cannot tell such a rate from the most.
+bool within_error(double requests_per_sec, double most_per_sec);
+
+/// Sorts deployments, the best first, and says of those that meet the targets which is the best, ties with it
+/// or serves less.
+void judge(std::vector<ServingDeployment>& all);
 
 Outcome<ServingPlan> plan_serving(const ServingPlanInputs& inputs);
 

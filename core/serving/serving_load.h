@@ -40,6 +40,8 @@ struct ServingLoadInputs : ServingStepInputs {
   bool chunked_prefill = true;
   double prefix_hit_percent = 0;  ///< of each prompt, kept from an earlier one
   std::int64_t arrivals_seed = 1;
+
+  bool operator==(const ServingLoadInputs&) const = default;
 };
 
 /// A time of requests at percentiles, the median and the furthest with their bands.

@@ -15,6 +15,12 @@ struct ServingStepInputs {
 
   Job job;
   std::int64_t output_tokens = 256;  ///< of a request's answer
+
+  bool operator==(const ServingStepInputs& other) const {
+    const auto& [model, work, layout, stack, machine] = job;
+    return model == other.job.model && work == other.job.work && layout == other.job.layout &&
+           stack == other.job.stack && machine == other.job.machine && output_tokens == other.output_tokens;
+  }
 };
 
 /// What a step takes.

@@ -482,3 +482,67 @@ test("one link says why TP 8 is slower than TP 4, and another which of TP 2 × P
   assert.match(says, /TP 2 × PP 2 serves [\d.]+ requests\/s; TP 4 serves/);
   await split.done();
 });
+
+test("at a percentile the answer is the deployment of most goodput, found next to a page that answers", async () => {
+  const asked = { model: "llama-3.1-70b", system: "dgx-h200", weight_bytes_per_element: 1, matmul_precision: "fp8" };
+  const page = await open(
+    "&v=2&model=llama-3.1-70b&system=dgx-h200&requests=1000&weight_bytes_per_element=1&matmul_precision=fp8",
+  );
+  const near = async (name, value) =>
+    expect.poll(async () => Math.abs((await shownNumber(page, name)) / value - 1)).toBeLessThan(0.006);
+  const steady = engine.plan_serving(asked).deployments[0];
+  await near("requests_per_sec", steady.requests_per_sec);
+  const search = page.locator("commcost-serve [data-goodput]");
+  const done = page.locator('commcost-serve [data-goodput="done"]');
+
+  await field(page, "latency_percentile").selectOption("p99");
+  await done.waitFor({ state: "attached", timeout: 60_000 });
+  const { deployments, loads } = engine.plan_goodput({ ...asked, requests: 1000, latency_percentile: "p99" });
+  await near("requests_per_sec", deployments[0].requests_per_sec);
+  assert.ok(deployments[0].requests_per_sec < steady.requests_per_sec);
+  const answer = page.locator("commcost-serve .answer");
+  await expect(answer).toHaveText(/with P99 TPOT within 50\sms and P99 TTFT within 1\ss\./);
+  await expect(answer).not.toHaveClass(/stale/);
+  const unders = page.locator("commcost-serve .unders");
+  const ms = (value) => (value < 1000 ? value : value / 1000).toPrecision(3).replace(".", "\\.");
+  const told = ({ p50_ms, p99_ms }) => `${ms(p50_ms)}\\sm?s \\([^)]*\\) at P50, ${ms(p99_ms)}\\sm?s \\([^)]*\\) at P99`;
+  await expect(unders).toHaveText(
+    new RegExp(`At this rate: TTFT ${told(loads[0].first_token)}; TPOT ${told(loads[0].token)}`),
+  );
+  await expect(unders).toHaveText(/with Poisson arrivals, simulated/);
+  // One that could not win was not simulated, and says why.
+  const skipped = loads.findIndex(({ simulated }) => !simulated);
+  assert.ok(skipped > 0);
+  await page
+    .getByText(/not simulated: at most [\d.]+ requests\/s without a queue/)
+    .first()
+    .waitFor();
+  await page.waitForFunction(() => location.hash.includes("latency_percentile=p99"));
+
+  // A rate of one's own is told of the same deployment.
+  await field(page, "requests_per_sec").fill("5");
+  await page.getByText(/At your 5 requests\/s: TTFT/).waitFor();
+  await field(page, "latency_percentile").selectOption("");
+  await expect(search).toHaveCount(0);
+  await near("requests_per_sec", steady.requests_per_sec);
+  await page.done();
+});
+
+test("a search at a percentile is cancelled, says so, and goes on; the page answers meanwhile", async () => {
+  const page = await open("&v=2&model=llama-3.1-70b&system=dgx-h200&requests=20000&latency_percentile=p95");
+  const search = page.locator("commcost-serve [data-goodput]");
+  const answer = page.locator("commcost-serve .answer");
+  await search.getByRole("button", { name: "Cancel" }).click();
+  await expect(search).toHaveText(/Stopped after \d+ deployments?\. This is the answer without a queue/);
+  await expect(answer).toHaveClass(/stale/);
+  await expect(answer).toHaveText(/with TPOT within 50\sms/);
+  assert.deepEqual(await axeFindings(page), []);
+  await search.getByRole("button", { name: "Go on" }).click();
+  await search.getByRole("button", { name: "Cancel" }).waitFor();
+  // What is typed meanwhile is answered at once, and searched anew.
+  await field(page, "most_token_ms").fill("40");
+  await expect(answer).toHaveText(/with TPOT within 40\sms/);
+  await field(page, "latency_percentile").selectOption("");
+  await expect(answer).not.toHaveClass(/stale/);
+  await page.done();
+});

@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 
 const count = Number(process.env.COMMCOST_PARITY ?? 5_000);
 /** Calculations that do as much work as so many others. */
-const as = { plan_scaling: 10, serving_load: 50, fit_serving: 20 };
+const as = { plan_scaling: 10, serving_load: 50, plan_goodput: 200, fit_serving: 20 };
 const inputsOf = (calculation) => Math.ceil(count / (as[calculation] ?? 1));
 /** Inputs between two comparisons, which bounds the file between the builds. */
 const at_once = 20_000;

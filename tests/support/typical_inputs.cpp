@@ -38,13 +38,9 @@ constexpr Typical typical_numbers[] = {
 
 // Inputs whose default, or least, leaves others without effect or to be given instead, or takes long.
 constexpr Typical typical_options[] = {
-    {"efficiency", 0.8},
-    {"searches", 2},
-    {"overlap_percent", 100},
-    {"time_scale", 1},
-    {"length_spread_percent", 50},
-    {"prefix_hit_percent", 25},
-    {"requests", 300},
+    {"efficiency", 0.8},        {"searches", 2},   {"simulations", 1},
+    {"overlap_percent", 100},   {"time_scale", 1}, {"length_spread_percent", 50},
+    {"prefix_hit_percent", 25}, {"requests", 300},
 };
 
 constexpr std::string_view typical_log =

@@ -34,6 +34,7 @@ const families = {
   diagnose: "step",
   serving_step: "serving",
   plan_serving: "serving",
+  plan_goodput: "serving",
   serving_load: "serving",
   read_benchmark: "serving",
   fit_serving: "serving",

@@ -240,8 +240,8 @@ bool only_refuses(const Calculation& calculation, const Field& field) {
 bool may_be_idle(const Calculation& calculation, const Field& field) {
   // A model is given whole; all that it consists of acts on a step.
   if (field.filled_by == "model" && calculation.name != "training_step") return true;
-  // It plays loads as serving_load does, by its fields.
-  if (calculation.name == "fit_serving") {
+  // They play loads as serving_load does, by its fields.
+  if (calculation.name == "fit_serving" || calculation.name == "plan_goodput") {
     const FieldIndex& played = fields_of(calculations::serving_load);
     return played.find(field.name) < played.places().size();
   }

@@ -28,15 +28,16 @@ const Exception other_meanings[] = {
      {"tensor_parallel_allreduce_cost", "check_answers", "collective_cost", "collective_timeline",
       "collective_crossovers"}},
     // A server answers, by a stack of another kind, and may leave GPUs idle.
-    {"cluster_gpus", {"plan_serving"}},
+    {"cluster_gpus", {"plan_serving", "plan_goodput"}},
     {"mode", {"serving_step"}},
-    {"recipe", {"serving_step", "plan_serving", "serving_load", "fit_serving", "export_deployment"}},
+    {"recipe",
+     {"serving_step", "plan_serving", "plan_goodput", "serving_load", "fit_serving", "export_deployment"}},
 };
 
 // Greatest values of their own: the exercise counts in 128 bits; what is drawn message by message must fit a
 // page.
 const Exception other_limits[] = {
-    {"cluster_gpus", {"plan_serving"}},
+    {"cluster_gpus", {"plan_serving", "plan_goodput"}},
     {"mode", {"serving_step"}},
     {"hidden_size", {"tensor_parallel_allreduce_cost", "check_answers"}},
     {"sequence_length", {"tensor_parallel_allreduce_cost", "check_answers"}},

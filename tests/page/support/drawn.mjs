@@ -126,11 +126,22 @@ function projected(seed) {
   };
 }
 
+/** Limits at a percentile, for every third server ones that long prompts may break however few come. */
+function underLoad(seed) {
+  const spread = { length_spread: "log_normal", length_spread_percent: "200" };
+  return {
+    latency_percentile: ["p99", "p50", "p95", "p90"][seed % 4],
+    requests: "200",
+    ...(seed % 3 === 0 ? { ...spread, most_first_token_ms: ["60", "120", "250", "500"][(seed % 7) % 4] } : {}),
+  };
+}
+
 /** The texts of a view's scenario, by number. */
 export function scenarioOf(engine, view, seed) {
   const texts = drawn(seed);
   if (view === "plan" && seed % 3 === 0)
     return { ...texts, searched_settings: searched[Math.floor(seed / 3) % searched.length] };
+  if (view === "goodput") return { ...texts, ...underLoad(seed) };
   if (view === "projection") return { ...texts, ...projected(seed) };
   return view === "ring" ? withAlgorithm(engine, texts, seed) : texts;
 }

@@ -361,6 +361,21 @@ export const lies = [
     from: "const after = percent(fit.fitted_error_percent, 2)",
     to: "const after = percent(fit.fitted_error_percent / 2, 2)",
   },
+  // At a percentile.
+  {
+    what: "the median for the percentile that was asked for",
+    view: "goodput",
+    file: "views/serve/goodput-sentences.ts",
+    from: "${ms(times[`${one}_ms`])}",
+    to: "${ms(times.p50_ms)}",
+  },
+  {
+    what: "not simulated, though it serves as much",
+    view: "goodput",
+    file: "views/serve/goodput-sentences.ts",
+    from: 'row.verdict === "less_throughput" && !simulated',
+    to: "simulated",
+  },
   // Under load.
   {
     what: "in time at a rate at which they are not",

@@ -44,6 +44,8 @@ export const modules = {
   servedSteps: "views/serve/step-of-answer.ts",
   pareto: "views/serve/pareto.ts",
   percentiles: "views/serve/percentiles-sentences.ts",
+  goodputs: "views/serve/goodput-sentences.ts",
+  deploymentNames: "views/serve/deployment-name.ts",
   loads: "views/serve/load-sentences.ts",
   loadCharts: "views/serve/load-charts.ts",
   knees: "views/serve/load-run.ts",
@@ -338,6 +340,24 @@ function serve(modules, scenario) {
   );
 }
 
+/** Serve's answer where limits hold at a percentile. */
+function goodput({ serve, goodputs, deploymentNames, running }, scenario) {
+  const { results: plan } = running.run(scenario, "plan_goodput");
+  if (!plan) return undefined;
+  const percentile = scenario.text("latency_percentile");
+  const targets = serve.targetsOf(scenario);
+  const words = goodputs.goodputWords(plan, targets, percentile);
+  const columns = goodputs.loadColumns(plan, percentile);
+  return lines(
+    serve.headline(scenario, plan, words),
+    serve.answerUnder(scenario, plan, words),
+    plan.deployments.flatMap((row, index) => [
+      `row ${index}, ${deploymentNames.deploymentName(row)}: ${goodputs.whyNotUnderLoad(plan, row, targets, percentile)}`,
+      `cells ${index}: ${columns.map(([, name, told]) => `${name} ${told(row, scenario.sizes)}`).join("; ")}`,
+    ]),
+  );
+}
+
 function projection({ projection, judging, scaling, grid, running }, scenario) {
   const { results, inputs } = running.run(scenario, "project_scaling");
   const gpus = scenario.number("cluster_gpus");
@@ -356,4 +376,4 @@ function projection({ projection, judging, scaling, grid, running }, scenario) {
 }
 
 /** What a view says of a scenario, by the view's name. */
-export const told = { cost, network, ring, overlap, step, plan, layout, diagnose, learn, serve, projection };
+export const told = { cost, network, ring, overlap, step, plan, layout, diagnose, learn, serve, goodput, projection };

@@ -17,11 +17,11 @@ export interface Targets {
 export const serversInWords = (row: Row): string =>
   `${row.replicas > 1 ? `${exact(row.replicas)} × ` : ""}${deploymentName(row)}`;
 
-/** "TPOT within 50 ms and TTFT within 1 s"; nothing where nothing is asked. */
-export function targetsInWords({ most_token_ms, most_first_token_ms }: Targets): string {
+/** "TPOT within 50 ms and TTFT within 1 s", each at a percentile, "P99 ", if one is given; nothing where nothing is asked. */
+export function targetsInWords({ most_token_ms, most_first_token_ms }: Targets, at = ""): string {
   const asked = [
-    ...(most_token_ms > 0 ? [`TPOT within ${ms(most_token_ms)}`] : []),
-    ...(most_first_token_ms > 0 ? [`TTFT within ${ms(most_first_token_ms)}`] : []),
+    ...(most_token_ms > 0 ? [`${at}TPOT within ${ms(most_token_ms)}`] : []),
+    ...(most_first_token_ms > 0 ? [`${at}TTFT within ${ms(most_first_token_ms)}`] : []),
   ];
   return asked.join(" and ");
 }

@@ -9,35 +9,56 @@ import type { Sizes } from "../../state/sizes.js";
 import { whyNot, type Row, type Targets } from "./answer.js";
 import { deploymentName } from "./deployment-name.js";
 
-const calculation = "plan_serving";
-
 const ms = (value: number) => milliseconds(value, 3);
 
-const columns: readonly [keyof Row, string, (row: Row, sizes: Sizes) => string][] = [
-  ["replicas", "replicas", ({ replicas }) => exact(replicas)],
-  ["batch_size", "batch", ({ batch_size }) => exact(batch_size)],
-  ["requests_per_sec", "requests/s", (row) => significant(row.requests_per_sec, 3)],
-  ["output_tokens_per_sec_per_gpu", "tokens/s/GPU", (row) => significant(row.output_tokens_per_sec_per_gpu, 3)],
-  ["tokens_per_sec_per_user", "tokens/s/user", (row) => significant(row.tokens_per_sec_per_user, 3)],
-  ["token_ms", "TPOT", ({ token_ms }) => ms(token_ms)],
-  ["first_token_ms", "TTFT", ({ first_token_ms }) => ms(first_token_ms)],
-  ["memory_gib", "memory", ({ memory_gib }, sizes) => sizes.memory(memory_gib)],
+/** A figure of a row: the result that it is, what it is called, and how it is written. */
+export type Column = readonly [path: string, name: string, told: (row: Row, sizes: Sizes) => string];
+
+const columns: readonly Column[] = [
+  ["deployments.replicas", "replicas", ({ replicas }) => exact(replicas)],
+  ["deployments.batch_size", "batch", ({ batch_size }) => exact(batch_size)],
+  ["deployments.requests_per_sec", "requests/s", (row) => significant(row.requests_per_sec, 3)],
+  [
+    "deployments.output_tokens_per_sec_per_gpu",
+    "tokens/s/GPU",
+    (row) => significant(row.output_tokens_per_sec_per_gpu, 3),
+  ],
+  ["deployments.tokens_per_sec_per_user", "tokens/s/user", (row) => significant(row.tokens_per_sec_per_user, 3)],
+  ["deployments.token_ms", "TPOT", ({ token_ms }) => ms(token_ms)],
+  ["deployments.first_token_ms", "TTFT", ({ first_token_ms }) => ms(first_token_ms)],
+  ["deployments.memory_gib", "memory", ({ memory_gib }, sizes) => sizes.memory(memory_gib)],
 ];
 
-/** Every deployment, and why the others lose; the launch of one. */
-export function deploymentSection(scenario: Session, results: PlanServingResults, targets: Targets): TemplateResult {
-  const best = results.deployments[0];
+/** Every deployment with its figures, and why the others lose; the launch of one. */
+export function deploymentTable(
+  scenario: Session,
+  calculation: "plan_serving" | "plan_goodput",
+  rows: readonly Row[],
+  columns: readonly Column[],
+  why: (row: Row) => string,
+): TemplateResult {
   return html`<section class="wide" aria-labelledby="deployment-title">
     <div class="titled"><h2 id="deployment-title">Deployments, and why others lose</h2>${formulaLink(calculation)}</div>
     <div class="scroll" tabindex="0" role="group" aria-label="Deployments"><table>
       <thead><tr><th scope="col" class="text">Deployment</th>${columns.map(
-        ([path, name]) => html`<th scope="col">${meaning(scenario, calculation, `deployments.${path}`, name)}</th>`,
+        ([path, name]) => html`<th scope="col">${meaning(scenario, calculation, path, name)}</th>`,
       )}<th scope="col" class="text">why not</th></tr></thead>
-      <tbody>${results.deployments.map(
+      <tbody>${rows.map(
         (row) =>
           html`<tr class=${row.verdict === "best" ? "chosen" : ""}><th scope="row" class="text">${deploymentName(row)}</th>${columns.map(
-            ([path, , format]) => html`<td data-deployment=${path}>${format(row, scenario.sizes)}</td>`,
-          )}<td class="text">${whyNot(row, best!, targets)}</td></tr>`,
+            ([path, , told]) => html`<td data-deployment=${path}>${told(row, scenario.sizes)}</td>`,
+          )}<td class="text">${why(row)}</td></tr>`,
       )}</tbody></table></div>
-    <commcost-deployment-launch .scenario=${scenario} .rows=${results.deployments}></commcost-deployment-launch></section>`;
+    <commcost-deployment-launch .scenario=${scenario} .rows=${rows}></commcost-deployment-launch></section>`;
+}
+
+/** Every deployment without a queue. */
+export function deploymentSection(
+  scenario: Session,
+  { deployments }: PlanServingResults,
+  targets: Targets,
+): TemplateResult {
+  return deploymentTable(scenario, "plan_serving", deployments, columns, (row) =>
+    whyNot(row, deployments[0]!, targets),
+  );
 }

@@ -18,6 +18,9 @@ const shares = [0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1, 1.1];
 /** How often the knee is looked for between two of them. */
 const halvings = 3;
 
+/** A share of a rate, rounded; the rate itself stays what it is, which may be the most that is in time. */
+const rateAt = (share: number, rate: number) => (share === 1 ? rate : Number((share * rate).toPrecision(3)));
+
 /** Whether users wait no longer than they may. */
 export const holds = ({ results }: AtRate, { first_token_ms, token_ms }: Limits): boolean =>
   results.keeps_up &&
@@ -52,9 +55,7 @@ export class LoadRun {
   }
 
   async start(inputs: Record<string, unknown>, serves: number, own: number, limits: Limits): Promise<void> {
-    const rates = [
-      ...new Set([...shares.map((share) => Number((share * serves).toPrecision(3))), ...(own > 0 ? [own] : [])]),
-    ];
+    const rates = [...new Set([...shares.map((share) => rateAt(share, serves)), ...(own > 0 ? [own] : [])])];
     rates.sort((one, other) => one - other);
     const of = rates.length + halvings;
     const found: AtRate[] = [];

@@ -38,15 +38,36 @@ export function targetsOf(scenario: Session): Targets {
   return { most_token_ms: asked("most_token_ms"), most_first_token_ms: asked("most_first_token_ms") };
 }
 
+/** What an answer says of its limits and latency. */
+export interface AnswerWords {
+  /** The limits that it keeps; empty: none is asked. */
+  within: string;
+  /** Where none keeps them: which comes closest. */
+  closest: string;
+  latency: (best: Row) => string;
+  /** How requests come. */
+  arrivals: string;
+}
+
+/** Those of a steady state. */
+const steadyWords = (plan: PlanServingResults, targets: Targets): AnswerWords => ({
+  within: targetsInWords(targets),
+  closest: wayOut(plan, targets),
+  latency: latencyInWords,
+  arrivals: "in a steady state without a queue",
+});
+
 /** The deployment, what it serves, and within which latency; or what stands in the way. */
-export function headline(scenario: Session, plan: PlanServingResults): TemplateResult {
-  const targets = targetsOf(scenario);
+export function headline(
+  scenario: Session,
+  plan: PlanServingResults,
+  { within, closest } = steadyWords(plan, targetsOf(scenario)),
+): TemplateResult {
   const best = plan.deployments[0];
-  const within = targetsInWords(targets);
   const count = scenario.number("serving_gpus");
   const gpus = count === 1 ? "one GPU" : `${exact(count)} GPUs`;
   if (!best || !plan.found)
-    return html`<p part="headline" class="headline"><span class="bad">No deployment on ${gpus} ${within && anyFits(plan.deployments) ? `has ${within}` : "fits"}.</span> ${wayOut(plan, targets)}</p>`;
+    return html`<p part="headline" class="headline"><span class="bad">No deployment on ${gpus} ${within && anyFits(plan.deployments) ? `has ${within}` : "fits"}.</span> ${closest}</p>`;
   const tell = (path: string, text: string) => meaning(scenario, "plan_serving", `deployments.${path}`, text);
   return html`<p part="headline" class="headline" data-deployment="lead">Serve it as ${serversInWords(best)}, ${best.batch_size === 1 ? "one sequence" : `${exact(best.batch_size)} sequences`} at once${best.replicas > 1 ? " each" : ""}:
     <b class="number" data-answer="requests_per_sec">${tell("requests_per_sec", `${significant(best.requests_per_sec, 3)} requests/s`)}</b>,
@@ -64,18 +85,22 @@ function asPublished(scenario: Session): TemplateResult | typeof nothing {
 }
 
 /** The answer's latency, price and ties, and what it assumes. */
-export function answerUnder(scenario: Session, plan: PlanServingResults): TemplateResult | typeof nothing {
+export function answerUnder(
+  scenario: Session,
+  plan: PlanServingResults,
+  { latency, arrivals } = steadyWords(plan, targetsOf(scenario)),
+): TemplateResult | typeof nothing {
   const best = plan.found ? plan.deployments[0] : undefined;
   if (!best) return anyFits(plan.deployments) ? nothing : asPublished(scenario);
   const ties = withinError(plan);
   const price = priceOfMillion(best, scenario.number("price_per_gpu_hour"));
   const precision = precisionOf(scenario, servingPrecisions)?.name ?? "precision as set";
-  return html`<p class="under">${latencyInWords(best)}.${
+  return html`<p class="under">${latency(best)}.${
     price === undefined
       ? nothing
       : html` <b class="number" data-answer="price">${significant(price, 3)}</b> per million output tokens at your price.`
   }
-    <span class="soft">Assumes ${choiceWord(scenario, servingRecipe, scenario.text(servingRecipe))}, ${precision}, ${exact(scenario.number("prompt_tokens"))} tokens in and ${exact(scenario.number("output_tokens"))} out, in a steady state without a queue. TPOT is the mean time per output token after the first.${
+    <span class="soft">Assumes ${choiceWord(scenario, servingRecipe, scenario.text(servingRecipe))}, ${precision}, ${exact(scenario.number("prompt_tokens"))} tokens in and ${exact(scenario.number("output_tokens"))} out, ${arrivals}. TPOT is the mean time per output token after the first.${
       ties.length > 0
         ? ` Within error: ${ties.slice(0, 3).map(serversInWords).join("; ")}${ties.length > 3 ? ` and ${exact(ties.length - 3)} more` : ""}.`
         : ""
@@ -100,12 +125,13 @@ export function stepLead(
     }</p>`;
 }
 
-/** Whether the step is the answer's, and what its users wait for beside it; else the way back to that. */
+/** Whether the step is the answer's, and what of a `steady` state's users wait for beside it; else the way back to that. */
 export function besideAnswer(
   scenario: Session,
   inputs: Readonly<Record<string, unknown>>,
   { step_time_ms }: ServingStepResults,
   best: Row,
+  steady = true,
 ): TemplateResult | typeof nothing {
   const { batch_size: all, pipeline_parallel: stages } = best;
   const together = all === 1 ? "one sequence" : `${exact(all)} sequences`;
@@ -113,7 +139,7 @@ export function besideAnswer(
   if (Object.entries(stepOfAnswer(scenario, best)).every(([field, value]) => (inputs[field] ?? 1) === value)) {
     const prompts = best.token_ms - step_time_ms;
     return html`<p data-step="answer">This is the step of the answer, ${name}.${
-      prompts >= 0.01 * best.token_ms
+      steady && prompts >= 0.01 * best.token_ms
         ? html` Of its TPOT of ${ms(best.token_ms)}, ${ms(prompts)} goes into prompts that are read between tokens.`
         : nothing
     }</p>`;

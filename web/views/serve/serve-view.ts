@@ -7,7 +7,7 @@ import { askWhenIdle } from "../../elements/ask-when-idle.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { beside, besideLine } from "../../elements/comparison.js";
 import { factsStyles } from "../../elements/facts.js";
-import { fieldControl } from "../../elements/field.js";
+import { fieldControl, type FieldOptions } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
@@ -19,6 +19,7 @@ import { exact, milliseconds, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
+import type { Session } from "../../state/session.js";
 import { servingName, servingRecipe, servingStackFields } from "../../state/serving.js";
 import type { Targets } from "./answer.js";
 import { nextTo, overDegrees, type OnDegrees, type OnRanks } from "./degrees.js";
@@ -26,7 +27,18 @@ import { deploymentSection } from "./deployment.js";
 import { pareto } from "./pareto.js";
 import { servingPrecisionControl } from "../../elements/precision.js";
 import { servingPrecisionFields } from "../../state/precision.js";
-import { answerUnder, besideAnswer, headline, stepLead, stepUnder, targetsOf, why, whyApart } from "./sentences.js";
+import type { Percentile } from "./goodput-sentences.js";
+import {
+  type AnswerWords,
+  answerUnder,
+  besideAnswer,
+  headline,
+  stepLead,
+  stepUnder,
+  targetsOf,
+  why,
+  whyApart,
+} from "./sentences.js";
 import { followed, isTyped, stepFields, stepInputs } from "./step-of-answer.js";
 import { degreeBars, kernelBars, servingMemoryBars, speedup } from "./serve-charts.js";
 import { Part } from "../../engine/part.js";
@@ -36,15 +48,33 @@ import { define } from "../../elements/define.js";
 const calculation = "serving_step";
 /** The question: on what, for which requests, within which latency. */
 const asked = ["serving_gpus", "prompt_tokens", "output_tokens", "most_token_ms", "most_first_token_ms"] as const;
+/** At which percentile of requests the limits hold; empty: at the mean of a steady state. */
+const percentileField = "latency_percentile";
 const alsoAsked = ["requests_per_sec", "price_per_gpu_hour", servingRecipe] as const;
-const ownFields = [...asked, ...alsoAsked, ...servingPrecisionFields];
+const ownFields = [...asked, percentileField, ...alsoAsked, ...servingPrecisionFields];
 
 /** They come in behind the answer. */
 const percentiles = new Part("The percentiles of the answer", () => import("./percentiles.js"));
 let depth: typeof import("./depth.js") | undefined;
 const bars = new Part("The bars, launches and messages of Serve", async () => (depth = await import("./depth.js")));
 const load = new Part("The answer under load", () => import("./serving-load.js"));
+let Goodput: typeof import("./goodput.js").GoodputSearch | undefined;
+const goodput = new Part(
+  "The answer at a percentile",
+  async () => ({ GoodputSearch: Goodput } = await import("./goodput.js")),
+);
 const benchmark = new Part("The comparison with your benchmark", () => import("./own-benchmark.js"));
+
+const percentileChoices = (scenario: Session): FieldOptions => {
+  const { choices } = scenario.fields.get(percentileField)!;
+  return {
+    choices: ["", ...choices!],
+    choiceLabels: {
+      "": "the mean, without a queue",
+      ...Object.fromEntries(choices!.map((choice) => [choice, `${choice.toUpperCase()}, under load`])),
+    },
+  };
+};
 const ms = (value: number) => milliseconds(value, 3);
 const rate = (value: number) => `${significant(value, 3)} tokens/s`;
 
@@ -54,11 +84,23 @@ interface Shown {
   steps: readonly OnRanks[];
 }
 
+/** The deployments that answer, and what is said of them. */
+interface Answered {
+  plan: PlanServingResults | undefined;
+  problems: readonly Problem[];
+  stale: boolean;
+  /** How far a search has come. */
+  status: TemplateResult | typeof nothing;
+  /** Where limits hold at a percentile. */
+  underLoad?: { words: AnswerWords; section: () => TemplateResult } | undefined;
+}
+
 /** A server: what a token takes, what it consists of, and where more tensor ranks stop paying. */
 export class ServeView extends ScenarioView {
   static override properties = { ...ScenarioView.properties, comparing: { state: true }, dropped: { state: true } };
 
   private shown: Shown | undefined;
+  private search: InstanceType<NonNullable<typeof Goodput>> | undefined;
   /** Whether a reader has a benchmark to compare; the file of it that was dropped. */
   declare private comparing: boolean;
   declare private dropped: File | undefined;
@@ -69,7 +111,34 @@ export class ServeView extends ScenarioView {
 
   /** What of the step the answer says. */
   private get ofAnswer(): Record<string, number> {
-    return followed(this.scenario, this.scenario.alone ? undefined : run(this.scenario, "plan_serving").results);
+    const plan = this.search?.results ?? (this.scenario.alone ? undefined : run(this.scenario, "plan_serving").results);
+    return followed(this.scenario, plan);
+  }
+
+  /** The answer without a queue at once; at a percentile, once deployments are simulated. */
+  private get answered(): Answered {
+    const { results: plan, problems, stale } = this.answer("plan_serving");
+    const percentile = this.scenario.text(percentileField) as Percentile | "";
+    if (percentile === "" || !this.isConnected) {
+      this.search?.forget();
+      this.search = undefined;
+      return { plan, problems, stale, status: nothing };
+    }
+    askWhenIdle(goodput);
+    if (Goodput) this.search ??= new Goodput(() => this.requestUpdate());
+    const { search, scenario, targets } = this;
+    if (!stale) search?.follow(scenario);
+    const found = stale ? undefined : search?.results;
+    return {
+      plan: found ?? plan,
+      problems: [...problems, ...(search?.problems ?? [])],
+      stale: !found,
+      status: html`<commcost-missing .of=${goodput}></commcost-missing>${search?.status() ?? nothing}`,
+      underLoad: found && {
+        words: search!.words(found, targets, percentile),
+        section: () => search!.section(scenario, found, targets, percentile),
+      },
+    };
   }
 
   protected override get words(): readonly string[] {
@@ -90,11 +159,12 @@ export class ServeView extends ScenarioView {
     ]);
   }
 
-  /** The answer's second line; under it, once they are played, its percentiles. */
-  private under(plan: PlanServingResults): TemplateResult {
+  /** The answer's second line; under it, once they are played, its percentiles, unless the line says them, or will. */
+  private under(plan: PlanServingResults, words: AnswerWords | undefined): TemplateResult {
     const best = plan.found ? plan.deployments[0] : undefined;
-    return html`${answerUnder(this.scenario, plan)}${
-      best && !this.compact
+    const play = this.scenario.text(percentileField) === "" || this.scenario.number("requests_per_sec") > 0;
+    return html`${answerUnder(this.scenario, plan, words)}${
+      best && !this.compact && play
         ? html`<commcost-missing .of=${percentiles}></commcost-missing><commcost-serving-percentiles .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-percentiles>`
         : nothing
     }`;
@@ -109,6 +179,7 @@ export class ServeView extends ScenarioView {
     const folded = [...servingPrecisionFields, ...this.stackFields];
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The question">
       ${asked.map((name) => fieldControl(this.scenario, name, problems))}
+      ${fieldControl(this.scenario, percentileField, problems, percentileChoices(this.scenario))}
       ${servingPrecisionControl(this.scenario)}
       ${alsoAsked.map((name) => fieldControl(this.scenario, name, problems))}
       <details class="wide" ?open=${problems.some(({ field }) => folded.includes(field))}><summary>Precision in parts, and what the server does</summary>
@@ -220,13 +291,14 @@ export class ServeView extends ScenarioView {
     super.connectedCallback();
     this.addEventListener("dragover", this.onDragOver);
     this.addEventListener("drop", this.onDrop);
-    void bars.here.then(() => this.requestUpdate());
+    for (const part of [bars, goodput]) void part.here.then(() => this.requestUpdate());
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.removeEventListener("dragover", this.onDragOver);
     this.removeEventListener("drop", this.onDrop);
+    this.search?.forget();
   }
 
   /** Whether it takes files itself: in the page of its own, that page does. */
@@ -261,17 +333,19 @@ export class ServeView extends ScenarioView {
     { results, inputs, steps }: Shown,
     then: Shown | undefined,
     stale: boolean,
-    plan: PlanServingResults | undefined,
+    { plan, underLoad }: Answered,
     problems: readonly Problem[],
   ): TemplateResult {
+    // Only without a queue do all deployments have rates to compare.
+    const compared = underLoad ? undefined : plan;
     const best = plan?.found ? plan.deployments[0] : undefined;
     for (const part of [percentiles, bars, load]) askWhenIdle(part);
-    return html`<commcost-missing class="wide" .of=${bars}></commcost-missing>${plan && plan.deployments.length > 0 ? deploymentSection(this.scenario, plan, this.targets) : nothing}
+    return html`<commcost-missing class="wide" .of=${bars}></commcost-missing>${underLoad ? underLoad.section() : plan && plan.deployments.length > 0 ? deploymentSection(this.scenario, plan, this.targets) : nothing}
       ${best ? html`<commcost-missing class="wide" .of=${load}></commcost-missing><commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-load>` : nothing}
       ${this.measured(plan)}
       <section class="wide" aria-labelledby="step-title"><div class="titled"><h2 id="step-title">One step in depth</h2>${formulaLink(calculation)}</div>
         ${this.stepForm(problems, followed(this.scenario, plan))}
-        ${stepLead(this.scenario, results, inputs)}${best ? besideAnswer(this.scenario, inputs, results, best) : nothing}${stepUnder(results)}${stale ? nothing : this.compared(results, then?.results)}${stale ? nothing : this.apart({ results, inputs, steps }, then, plan)}
+        ${stepLead(this.scenario, results, inputs)}${best ? besideAnswer(this.scenario, inputs, results, best, !underLoad) : nothing}${stepUnder(results)}${stale ? nothing : this.compared(results, then?.results)}${stale ? nothing : this.apart({ results, inputs, steps }, then, compared)}
         ${this.stepFigure({ results, inputs, steps }, then)}</section>
       ${this.facts(results, then?.results)}
       <commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(this.scenario.sizes, results), then && servingMemoryBars(this.scenario.sizes, then.results))}></commcost-stacked-bars>
@@ -289,7 +363,8 @@ export class ServeView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const { results: plan, problems: ofPlan, stale: oldPlan } = this.answer("plan_serving");
+    const answered = this.answered;
+    const { plan, problems: ofPlan, stale: oldPlan, status, underLoad } = answered;
     const follows = followed(this.scenario, plan);
     const step = this.answer(calculation, follows);
     if (step.results && !step.stale) {
@@ -304,15 +379,17 @@ export class ServeView extends ScenarioView {
     return answerFrame(this, {
       headline:
         plan &&
-        html`${headline(this.scenario, plan)}${shown && !stale && !this.compact ? this.asked(shown, then, plan) : nothing}`,
-      under: plan && this.under(plan),
-      controls: this.controls(problems),
+        html`${headline(this.scenario, plan, underLoad?.words)}${shown && !stale && !this.compact ? this.asked(shown, then, underLoad ? undefined : plan) : nothing}`,
+      under: plan && this.under(plan, underLoad?.words),
+      controls: html`${status}${this.controls(problems)}`,
       figure:
         plan && !this.compact
           ? html`<commcost-line-chart part="chart" .spec=${pareto(plan, this.targets)}></commcost-line-chart>`
           : nothing,
       rest:
-        shown && !this.compact ? perhaps(this.scenario, () => this.rest(shown, then, stale, plan, problems)) : nothing,
+        shown && !this.compact
+          ? perhaps(this.scenario, () => this.rest(shown, then, stale, answered, problems))
+          : nothing,
       problems,
       owned: [...ownFields, ...stepFields(this.scenario), ...this.stackFields],
       stale,

@@ -6,13 +6,27 @@ import { told } from "../told.mjs";
 import { checkClaims } from "../learn-oracle.mjs";
 import { cost, network, ring } from "./collectives.mjs";
 import { diagnose } from "./diagnose.mjs";
+import { goodput } from "./goodput.mjs";
 import { projection } from "./projection.mjs";
 import { serve } from "./serve.mjs";
 import { layout, overlap, plan, step } from "./train.mjs";
 
 const learn = ({ engine, scenario, text }) => checkClaims(engine, scenario, text);
 
-export const oracles = { cost, network, ring, step, plan, layout, overlap, diagnose, learn, serve, projection };
+export const oracles = {
+  cost,
+  network,
+  ring,
+  step,
+  plan,
+  layout,
+  overlap,
+  diagnose,
+  learn,
+  serve,
+  goodput,
+  projection,
+};
 
 /** Checks what a view says of a scenario, with `page` as the modules of its sentences; the names of its claims, or nothing where it says nothing. */
 export function check(engine, page, view, texts) {

@@ -1,0 +1,75 @@
+#include "core/calculator/calculations.h"
+#include "core/calculator/deployment_fields.h"
+#include "core/calculator/load_fields.h"
+#include "core/calculator/machine_fields.h"
+#include "core/plan/goodput_plan.h"
+
+namespace commcost::calculations {
+namespace plan_goodput_table {
+
+/// What is sought, and how far.
+struct GoodputSearchInputs : GoodputPlanInputs {
+  std::int64_t simulations = 0;  ///< 0: until all is searched
+};
+
+using Inputs = GoodputSearchInputs;
+using Results = GoodputPlan;
+
+constexpr InputField search_fields[] = {
+    choice<&Inputs::latency_percentile>(latency_percentile_names,
+                                        "The percentile of requests at which TPOT and TTFT keep their limits")
+        .labelled("Limits hold at"),
+    whole<&Inputs::simulations>(0, 4096,
+                                "Stop after so many deployments are simulated, with the best so far; 0: all "
+                                "that may be the best or tie with it")
+        .in("deployments")
+        .or_default(0),
+};
+constexpr auto own_load_fields =
+    picked(load_fields, {"request_routing", "length_spread", "length_spread_percent", "step_tokens",
+                         "chunked_prefill", "prefix_hit_percent", "requests", "arrivals_seed"});
+
+constexpr FieldGroup own_groups[] = {group<Inputs>(service_fields<Inputs>), group<Inputs>(search_fields),
+                                     group<Inputs, ServingLoadInputs>(own_load_fields),
+                                     group<Inputs, ServingStepInputs>(answer_fields)};
+constexpr auto groups = joined(own_groups, server_groups<Inputs>, machine_groups<Inputs>);
+
+constexpr ResultField load_columns[] = {
+    result<&DeploymentLoad::simulated>(
+        "Whether it was simulated: not where its capacity rules it out, and not before its turn"),
+    result<&DeploymentLoad::capacity_per_sec>(
+        "Requests per second without a queue, all GPUs together: no higher rate is tried")
+        .in("1/s"),
+    object_result<&DeploymentLoad::first_token>(
+        request_time_columns, "TTFT at its goodput; at the lowest rate tried where no rate keeps the limits"),
+    object_result<&DeploymentLoad::token>(
+        request_time_columns, "TPOT at its goodput; at the lowest rate tried where no rate keeps the limits"),
+};
+
+constexpr ResultField results[] = {
+    result<&Results::found>("Whether one keeps the limits"),
+    result<&Results::progress>("Simulations done, as a share of those that may be needed; 1: all"),
+    rows_result<&Results::deployments>(
+        deployment_columns,
+        "Every deployment with the batch that plan_serving finds, the best first. Rate, TPOT and TTFT of a "
+        "simulated one are those of its goodput, the highest rate at which the percentile is in time; others "
+        "are as without a queue"),
+    rows_result<&Results::loads>(load_columns, "What each of them serves under load"),
+    rows_result<&Results::frontier>(
+        serving_point_columns, "The Pareto line of plan_serving, without a queue; the most for a user first"),
+};
+
+Outcome<Results> compute(const Inputs& inputs, SimulatedDeployments& known) {
+  return commcost::plan_goodput(inputs, inputs.simulations, known);
+}
+
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
+    "plan_goodput",
+    "Deployments of a model by goodput: the most requests per second with a percentile of them in time",
+    groups);
+
+}  // namespace plan_goodput_table
+
+const Calculation plan_goodput = plan_goodput_table::table;
+
+}  // namespace commcost::calculations

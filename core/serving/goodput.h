@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/outcome.h"
+#include "core/serving/serving_load.h"
+
+namespace commcost {
+
+/// What users may wait, and the share of requests that may not wait longer.
+struct ServiceLevel {
+  double share = 0.99;        ///< of TTFT and of TPOT each
+  double first_token_ms = 0;  ///< TTFT with its time in the queue; 0: any
+  double token_ms = 0;        ///< TPOT; 0: any
+};
+
+/// The most requests a second at which a deployment keeps a service level, and what users see then.
+struct Goodput {
+  double requests_per_sec = 0;  ///< of all servers together; 0: it keeps the level at no rate
+  ServingLoad load;  ///< at that rate, which follows its steps; where none is kept, at the lowest tried
+  StepBand band;     ///< of its times
+};
+
+/// Halves the rates below `most_per_sec`, which the deployment serves without a queue, down to less than a
+/// hundredth of it. The rate of `inputs` is not read. Or every problem of its layout.
+Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& level, double most_per_sec);
+
+}  // namespace commcost

@@ -1,0 +1,95 @@
+#include "core/serving/goodput.h"
+
+#include <gtest/gtest.h>
+
+#include "core/model/catalog.h"
+#include "core/serving/loaded_server.h"
+
+namespace commcost {
+namespace {
+
+ServingLoadInputs deployment() {
+  ServingLoadInputs inputs;
+  for (const auto& row : all_models())
+    if (row.id == "llama-3.1-70b") inputs.job.model = row.shape;
+  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h200-sxm") - all_accelerators().data());
+  inputs.job.layout.tensor_parallel = 2;
+  inputs.job.work.weight_bytes_per_element = 1;
+  inputs.job.work.matmul_precision = MatmulPrecision::fp8;
+  inputs.job.work.batch_size = 81;
+  inputs.replicas = 4;
+  inputs.requests = 3000;
+  return inputs;
+}
+
+constexpr double steady_per_sec = 25;
+constexpr ServiceLevel level = {0.99, 1000, 50};
+
+// At that rate requests wait as serving_load says, no longer than they may; a little above it they do.
+TEST(Goodput, IsTheHighestRateThatIsKept) {
+  ServingLoadInputs inputs = deployment();
+  const Outcome<Goodput> most = goodput(inputs, level, steady_per_sec);
+  ASSERT_TRUE(most);
+  EXPECT_GT(most->requests_per_sec, 0.4 * steady_per_sec);
+  inputs.requests_per_sec = most->requests_per_sec;
+  const Outcome<ServingLoad> at = serving_load(inputs);
+  ASSERT_TRUE(at);
+  EXPECT_TRUE(at->keeps_up);
+  EXPECT_EQ(at->first_token.p99_ms, most->load.first_token.p99_ms);
+  EXPECT_EQ(at->token.p99_ms, most->load.token.p99_ms);
+  EXPECT_LE(at->first_token.p99_ms, level.first_token_ms);
+  EXPECT_LE(at->token.p99_ms, level.token_ms);
+  inputs.requests_per_sec += steady_per_sec / 100;
+  const Outcome<ServingLoad> above = serving_load(inputs);
+  EXPECT_TRUE(above->first_token.p99_ms > level.first_token_ms || above->token.p99_ms > level.token_ms);
+}
+
+// A level that fewer requests have to keep, or that lets them wait longer, is kept at no lower a rate.
+TEST(Goodput, GrowsAsTheLevelLoosens) {
+  const ServingLoadInputs inputs = deployment();
+  double before = 0;
+  for (const ServiceLevel& one :
+       {ServiceLevel{0.99, 500, 40}, level, {0.95, 1000, 50}, {0.9, 1000, 50}, {0.5, 2000, 60}}) {
+    const double now = goodput(inputs, one, steady_per_sec)->requests_per_sec;
+    EXPECT_GE(now, before) << one.share << " " << one.token_ms;
+    before = now;
+  }
+  EXPECT_GT(before, 0.85 * steady_per_sec);
+  EXPECT_LE(before, steady_per_sec);
+}
+
+// The highest of all hundred and twenty-eighths of the rate at which every percentile is in time.
+TEST(Goodput, IsWhatTryingEveryRateFinds) {
+  ServingLoadInputs inputs = deployment();
+  inputs.requests = 400;
+  inputs.length_spread_percent = 50;
+  double kept = 0;
+  for (int part = 1; part <= 128; ++part) {
+    inputs.requests_per_sec = steady_per_sec * part / 128;
+    const Outcome<ServingLoad> at = expected_load(inputs);
+    ASSERT_TRUE(at);
+    if (at->keeps_up && at->first_token.p99_ms <= level.first_token_ms && at->token.p99_ms <= level.token_ms)
+      kept = inputs.requests_per_sec;
+  }
+  EXPECT_GT(kept, 0);
+  EXPECT_EQ(goodput(inputs, level, steady_per_sec)->requests_per_sec, kept);
+}
+
+// No rate gives a token sooner than one sequence has it.
+TEST(Goodput, IsNothingWhereNoRateKeepsTheLevel) {
+  const Outcome<Goodput> none = goodput(deployment(), {0.99, 1000, 5}, steady_per_sec);
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->requests_per_sec, 0);
+  EXPECT_GT(none->load.token.p99_ms, 5);
+}
+
+TEST(Goodput, RefusesWhatServingLoadRefuses) {
+  ServingLoadInputs inputs = deployment();
+  inputs.prompt_tokens = 1000000;
+  const Outcome<Goodput> found = goodput(inputs, level, steady_per_sec);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.problems().front().message, serving_load(inputs).problems().front().message);
+}
+
+}  // namespace
+}  // namespace commcost

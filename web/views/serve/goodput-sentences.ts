@@ -1,0 +1,106 @@
+import type { PlanGoodputInputs, PlanGoodputResults } from "#engine";
+import { exact, milliseconds, significant } from "../../state/format.js";
+import { between } from "../../state/step.js";
+import { type Row, type Targets, targetsInWords, wayOut, whyNot } from "./answer.js";
+import type { Column } from "./deployment.js";
+import { deploymentName } from "./deployment-name.js";
+import type { AnswerWords } from "./sentences.js";
+
+/** The percentile of requests that the limits hold at. */
+export type Percentile = NonNullable<PlanGoodputInputs["latency_percentile"]>;
+type Load = PlanGoodputResults["loads"][number];
+
+const ms = (value: number) => milliseconds(value, 3);
+
+/** "P99". */
+export const percentileName = (percentile: Percentile): string => percentile.toUpperCase();
+
+/** Those that are told: the median, the one that is asked for, and the furthest. */
+const told = (percentile: Percentile): readonly Percentile[] => [...new Set(["p50", percentile, "p99"] as const)];
+
+const loadOf = ({ deployments, loads }: PlanGoodputResults, row: Row): Load => loads[deployments.indexOf(row)]!;
+
+/** "TTFT 98 ms (80–130 ms) at P50, 260 ms (210–350 ms) at P99". */
+function timesInWords(name: string, times: Load["token"], row: Row, percentile: Percentile): string {
+  const asked =
+    name === "TPOT"
+      ? ([row.token_low_ms, row.token_high_ms] as const)
+      : ([row.first_token_low_ms, row.first_token_high_ms] as const);
+  const ranges = {
+    p50: [times.p50_low_ms, times.p50_high_ms],
+    p90: asked,
+    p95: asked,
+    p99: [times.p99_low_ms, times.p99_high_ms],
+  } as const;
+  const each = told(percentile).map(
+    (one) => `${ms(times[`${one}_ms`])} (${between(...ranges[one])}) at ${percentileName(one)}`,
+  );
+  return `${name} ${each.join(", ")}`;
+}
+
+/** Which deployment comes closest where no rate keeps the limits. */
+function closestInWords(plan: PlanGoodputResults, targets: Targets, percentile: Percentile): string {
+  const late = (verdict: Row["verdict"], time: "token_ms" | "first_token_ms") =>
+    plan.deployments
+      .filter((row) => row.verdict === verdict && loadOf(plan, row).simulated)
+      .sort((one, other) => one[time] - other[time])[0];
+  const says = (row: Row, name: string, at: number, allowed: number) =>
+    `${deploymentName(row)} comes closest: ${percentileName(percentile)} ${name} ${ms(at)} at the lowest rate tried, ${ms(allowed)} allowed.`;
+  const token = late("token_too_slow", "token_ms");
+  if (token) return says(token, "TPOT", token.token_ms, targets.most_token_ms);
+  const first = late("first_token_too_slow", "first_token_ms");
+  if (first) return says(first, "TTFT", first.first_token_ms, targets.most_first_token_ms);
+  return wayOut(plan, targets);
+}
+
+/** What the answer says where limits hold at a percentile. */
+export const goodputWords = (plan: PlanGoodputResults, targets: Targets, percentile: Percentile): AnswerWords => ({
+  within: targetsInWords(targets, `${percentileName(percentile)} `),
+  closest: closestInWords(plan, targets, percentile),
+  latency: (best) => {
+    const { first_token, token } = loadOf(plan, best);
+    const tokens = token.p50_ms > 0 ? `; ${timesInWords("TPOT", token, best, percentile)}` : "";
+    return `At this rate: ${timesInWords("TTFT", first_token, best, percentile)}${tokens}`;
+  },
+  arrivals: "with Poisson arrivals, simulated",
+});
+
+/** Why a row is not the answer under load. */
+export function whyNotUnderLoad(plan: PlanGoodputResults, row: Row, targets: Targets, percentile: Percentile): string {
+  const { simulated, capacity_per_sec } = loadOf(plan, row);
+  const at = percentileName(percentile);
+  if (row.verdict === "less_throughput" && !simulated)
+    return `not simulated: at most ${significant(capacity_per_sec, 3)} requests/s without a queue`;
+  if (row.verdict === "token_too_slow" && simulated)
+    return `${at} TPOT over ${ms(targets.most_token_ms)} even at the lowest rate tried`;
+  if (row.verdict === "first_token_too_slow" && simulated)
+    return `${at} TTFT over ${ms(targets.most_first_token_ms)} even at the lowest rate tried`;
+  return whyNot(row, plan.deployments[0]!, targets);
+}
+
+/** Figures of a row under load; a dash where it was not simulated. */
+export function loadColumns(plan: PlanGoodputResults, percentile: Percentile): readonly Column[] {
+  const served = (told: (row: Row) => string) => (row: Row) =>
+    loadOf(plan, row).simulated && row.requests_per_sec > 0 ? told(row) : "–";
+  const times = (name: string, of: "token" | "first_token") =>
+    told(percentile).map(
+      (one): Column => [
+        `loads.${of}.${one}_ms`,
+        `${percentileName(one)} ${name}`,
+        (row) => (loadOf(plan, row).simulated ? ms(loadOf(plan, row)[of][`${one}_ms`]) : "–"),
+      ],
+    );
+  return [
+    ["deployments.replicas", "replicas", ({ replicas }) => exact(replicas)],
+    ["deployments.batch_size", "batch", ({ batch_size }) => exact(batch_size)],
+    ["deployments.requests_per_sec", "requests/s", served((row) => significant(row.requests_per_sec, 3))],
+    [
+      "deployments.output_tokens_per_sec_per_gpu",
+      "tokens/s/GPU",
+      served((row) => significant(row.output_tokens_per_sec_per_gpu, 3)),
+    ],
+    ...times("TPOT", "token"),
+    ...times("TTFT", "first_token"),
+    ["deployments.memory_gib", "memory", ({ memory_gib }, sizes) => sizes.memory(memory_gib)],
+  ];
+}

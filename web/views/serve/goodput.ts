@@ -1,0 +1,127 @@
+import type { PlanGoodputResults, Problem } from "#engine";
+import type { TemplateResult } from "lit";
+import { html } from "../../elements/html.js";
+import { Background } from "../../state/background.js";
+import { exact } from "../../state/format.js";
+import type { Session } from "../../state/session.js";
+import type { Targets } from "./answer.js";
+import { deploymentTable } from "./deployment.js";
+import { goodputWords, loadColumns, type Percentile, whyNotUnderLoad } from "./goodput-sentences.js";
+import type { AnswerWords } from "./sentences.js";
+
+const calculation = "plan_goodput";
+/** Changes that follow each other more quickly, ms, are of somebody who types. */
+const pause = 250;
+
+/** The answer where limits hold at a percentile: deployments are simulated in the worker, one after another. */
+export class GoodputSearch {
+  /** What was found so far, or last. */
+  private found: PlanGoodputResults | undefined;
+  private state: "simulating" | "stopped" | "wrong" | "done" = "done";
+  problems: readonly Problem[] = [];
+  private background: Background | undefined;
+  private scenario: Session | undefined;
+  private asked = "";
+  /** Changes with what is simulated, so that nothing goes on with what was asked before. */
+  private turn = 0;
+  private waiting: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly changed: () => void) {}
+
+  /** Simulates what the scenario asks now, unless it does or has done so. */
+  follow(scenario: Session): void {
+    const { values, problems } = scenario.inputs(calculation);
+    const asked = problems.length > 0 ? "" : JSON.stringify(values);
+    if (problems.length > 0) {
+      this.halt();
+      this.state = "wrong";
+      this.problems = problems.map((problem) => scenario.renamed(calculation, problem));
+    } else if (asked !== this.asked) {
+      const first = this.asked === "";
+      this.halt();
+      this.found = undefined;
+      this.problems = [];
+      this.state = "simulating";
+      this.waiting = setTimeout(() => void this.search(values), first ? 0 : pause);
+    }
+    this.scenario = scenario;
+    this.asked = asked;
+  }
+
+  /** One deployment more with each call; the worker's engine goes on behind those that it knows. */
+  private async search(values: Record<string, unknown>): Promise<void> {
+    const turn = ++this.turn;
+    const background = (this.background ??= new Background(this.scenario!.engine));
+    for (let simulations = this.simulated + 1; ; simulations++) {
+      const answer = await background.run(calculation, { ...values, simulations });
+      if (turn !== this.turn) return;
+      this.found = answer?.results ?? this.found;
+      this.problems = (answer?.problems ?? []).map((problem) => this.scenario!.renamed(calculation, problem));
+      if (!answer?.results || answer.results.progress === 1) {
+        this.state = answer?.results ? "done" : "wrong";
+        break;
+      }
+      this.changed();
+    }
+    this.changed();
+  }
+
+  private get simulated(): number {
+    return this.found?.loads.filter(({ simulated }) => simulated).length ?? 0;
+  }
+
+  /** Goes on with nothing; the worker ends at once. */
+  private halt(): void {
+    this.turn += 1;
+    clearTimeout(this.waiting);
+    this.background?.stop();
+    this.background = undefined;
+  }
+
+  /** Ends, and forgets what was asked. */
+  forget(): void {
+    this.halt();
+    this.asked = "";
+  }
+
+  /** The deployments that the scenario asks for, once no other can be better. */
+  get results(): PlanGoodputResults | undefined {
+    return this.state === "done" ? this.found : undefined;
+  }
+
+  words(plan: PlanGoodputResults, targets: Targets, percentile: Percentile): AnswerWords {
+    return goodputWords(plan, targets, percentile);
+  }
+
+  section(scenario: Session, plan: PlanGoodputResults, targets: Targets, percentile: Percentile): TemplateResult {
+    return deploymentTable(scenario, calculation, plan.deployments, loadColumns(plan, percentile), (row) =>
+      whyNotUnderLoad(plan, row, targets, percentile),
+    );
+  }
+
+  private readonly onCancel = (): void => {
+    // The worker keeps what it knows for when somebody goes on.
+    this.turn += 1;
+    clearTimeout(this.waiting);
+    this.state = "stopped";
+    this.changed();
+  };
+
+  private readonly onAgain = (): void => {
+    this.state = "simulating";
+    void this.search(this.scenario!.inputs(calculation).values);
+    this.changed();
+  };
+
+  /** What is being done; nothing once it is. */
+  status(): TemplateResult {
+    const done = this.simulated;
+    return html`<p class="small no-print" role="status" data-goodput=${this.state}>${
+      this.state === "simulating"
+        ? html`<progress .value=${this.found?.progress ?? 0}></progress> Simulating deployments under load: ${exact(done)} done. Meanwhile, this is the answer without a queue. <button type="button" @click=${this.onCancel}>Cancel</button>`
+        : this.state === "stopped"
+          ? html`Stopped after ${exact(done)} ${done === 1 ? "deployment" : "deployments"}. This is the answer without a queue. <button type="button" @click=${this.onAgain}>Go on</button>`
+          : ""
+    }</p>`;
+  }
+}
