@@ -13,6 +13,11 @@ const visits = [
     address: `#view=${view}`,
     shown: `commcost-${view}`,
   })),
+  {
+    name: "link to serve at P99",
+    address: "#view=serve&v=2&latency_percentile=p99&requests=200",
+    shown: "commcost-serve",
+  },
   { name: "practice", address: "practice.html", shown: "commcost-exercise" },
   { name: "choice of a layout", address: "practice.html#track=layout&seed=1&edition=2", shown: "commcost-exercise" },
   { name: "frame of a view", frame: "embed.html?view=cost", shown: "commcost-cost" },
