@@ -18,7 +18,13 @@ import { isSearchable, settingControl } from "./settings.js";
 import { idleWords, jobWords, scenarioWords, servingWords } from "./scenario-words.js";
 import { base, theme } from "./theme.js";
 import styles from "./scenario-panel.css?inline";
+import { askWhenIdle } from "./ask-when-idle.js";
 import { define } from "./define.js";
+import { Part } from "../engine/part.js";
+
+/** Comes in behind the answer. */
+const lacking = new Part("What the stack lacks", () => import("./lacking.js").then((all) => (marks = all)));
+let marks: typeof import("./lacking.js") | undefined;
 
 /** How much room there is: a column beside the answer, a line that opens a drawer, or folded into somebody's page. */
 export type PanelPlace = "column" | "drawer" | "inline";
@@ -153,6 +159,13 @@ export class ScenarioPanel extends ScenarioView {
 
   private get dialog(): HTMLDialogElement | null {
     return this.renderRoot.querySelector("dialog");
+  }
+
+  /** What the stack lacks is marked once the answer is drawn. */
+  protected override updated(): void {
+    if (!this.pins || !this.scenario) return;
+    askWhenIdle(lacking);
+    void lacking.here.then(() => marks!.markLacking(this.renderRoot as ShadowRoot, this.scenario));
   }
 
   /** What the search chose, while it is of this scenario. */

@@ -1,0 +1,156 @@
+import type { TrainingStepResults } from "#engine";
+import { pinName, pinnedInput, searchedInputs } from "../state/pins.js";
+import { trainingPrecisions } from "../state/precision.js";
+import { arrived } from "../state/parts.js";
+import { isRefusal } from "../state/run.js";
+import type { Scenario } from "../state/scenario.js";
+import { notInStack, stackName } from "./stack-words.js";
+
+/** Marks in Train's form what the chosen stack lacks, as the engine's rules of the stack say of a step with it. */
+
+type Inputs = Readonly<Record<string, unknown>>;
+type Step = Pick<TrainingStepResults, "stack_rule" | "step_time_ms" | "memory_gib">;
+
+/** Of the degrees that nobody pinned, one at a time is 2, so that each setting has something to do. */
+const split: readonly Inputs[] = [
+  {},
+  { pipeline_parallel: 2 },
+  { tensor_parallel: 2 },
+  { context_parallel: 2 },
+  { data_parallel: 2 },
+  { expert_parallel: 2, data_parallel: 2 },
+];
+/** Enough for stages to be busy, and few enough to be played at once. */
+const sequences = 16;
+
+/** The scenario's step with what is pinned of its layout, and nothing of what is searched. */
+function pinned(scenario: Scenario): { inputs: Inputs; pins: Inputs } {
+  const tables = scenario.engine.describe();
+  const taken = new Set(tables["training_step"]!.inputs.map(({ name }) => name));
+  const { global_batch_size: _, ...inputs } = scenario.inputs("training_step").values;
+  const pins: Record<string, unknown> = {};
+  for (const { name } of searchedInputs(tables["plan"]!.inputs)) {
+    delete inputs[name];
+    if (taken.has(name) && scenario.text(pinName(name)) !== "") pins[name] = scenario.entry(pinName(name)).value;
+  }
+  return { inputs: { ...inputs, batch_size: 1, ...pins }, pins };
+}
+
+/** The step with some inputs; nothing where there can be none. */
+function stepWith({ engine }: Scenario, inputs: Inputs): Step | undefined {
+  const micro = Number(inputs["batch_size"]);
+  const replicas = Number(inputs["data_parallel"] ?? 1);
+  try {
+    return engine.training_step({ ...inputs, global_batch_size: sequences * micro * replicas } as never);
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * For each of some choices the rule of the stack that it breaks, whatever is not pinned; empty where the stack has it, where it
+ * does nothing, or where all choices break the same rule, which is then another setting's.
+ */
+export function rulesBroken(scenario: Scenario, choices: readonly Inputs[]): string[] {
+  const { inputs, pins } = pinned(scenario);
+  const broken = choices.map(() => "");
+  const kept = choices.map(() => false);
+  for (const degrees of split) {
+    if (Object.keys(degrees).some((name) => name in pins)) continue;
+    const steps = choices.map((choice) => stepWith(scenario, { ...inputs, ...degrees, ...choice }));
+    const rules = new Set(steps.flatMap((step) => (step ? [step.stack_rule] : [])));
+    const said = (step: Step) => `${step.stack_rule} ${step.step_time_ms} ${step.memory_gib}`;
+    steps.forEach((step, index) => {
+      if (!step) return;
+      if (step.stack_rule !== "") {
+        if (rules.size > 1) broken[index] = step.stack_rule;
+        return;
+      }
+      // What does the same as another choice has nothing to do here.
+      const alike = steps.filter((other) => other && said(other) === said(step)).length;
+      if (alike === 1) kept[index] = true;
+    });
+  }
+  return broken.map((rule, index) => (kept[index] ? "" : rule));
+}
+
+type Control = HTMLSelectElement | HTMLInputElement;
+
+/** What a control's choices set, each with its option, or a box's being ticked; nothing where it is none of the stack's. */
+function choicesOf(scenario: Scenario, control: Control): { element: HTMLElement; sets: Inputs }[] {
+  if (control.name === "precision")
+    return [...(control as HTMLSelectElement).options].flatMap((element) => {
+      const fields = trainingPrecisions.find(({ id }) => id === element.value)?.fields;
+      return fields ? [{ element, sets: { matmul_precision: fields["matmul_precision"] } }] : [];
+    });
+  const input = pinnedInput(control.name);
+  const field = scenario.engine.describe()["training_step"]!.inputs.find(({ name }) => name === input);
+  if (!field || !["work", "layout", "recipe"].includes(field.group ?? "")) return [];
+  if (control instanceof HTMLInputElement)
+    return field.kind === "flag"
+      ? [
+          { element: control.ownerDocument.createElement("option"), sets: { [input]: false } },
+          { element: control.labels![0] as HTMLElement, sets: { [input]: true } },
+        ]
+      : [];
+  return [...control.options].flatMap((element) => {
+    const { value } = element;
+    if (value === "" || !(field.kind === "flag" || field.choices?.includes(value))) return [];
+    return [{ element, sets: { [input]: field.kind === "flag" ? value === "true" : value } }];
+  });
+}
+
+const told = "data-lacks";
+
+/** Says at a choice that the stack lacks it, and why; or no longer. */
+function mark(scenario: Scenario, element: HTMLElement, rule: string): void {
+  const label = element instanceof HTMLOptionElement;
+  if (rule === "") {
+    if (!element.hasAttribute(told)) return;
+    for (const name of [told, "title", ...(label ? ["label"] : [])]) element.removeAttribute(name);
+    return;
+  }
+  element.setAttribute(told, `not in ${stackName(scenario)}`);
+  element.title = notInStack(scenario, rule);
+  if (label) element.label = `${element.text.trim()} (not in ${stackName(scenario)})`;
+}
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(`[${told}] { color: var(--soft); } label[${told}]::after { content: " (" attr(${told}) ")"; }`);
+
+const idle = () =>
+  new Promise<unknown>((resolve) =>
+    "requestIdleCallback" in globalThis ? requestIdleCallback(resolve, { timeout: 1000 }) : setTimeout(resolve, 50),
+  );
+
+const pause_ms = 400;
+const latest = new WeakMap<ShadowRoot, string>();
+
+/** Marks a form's choices, a control at a time while the page is idle; a later call takes over. */
+export async function markLacking(form: ShadowRoot, scenario: Scenario): Promise<void> {
+  await arrived(scenario.engine, "training_step");
+  const controls = [...form.querySelectorAll<Control>("select[name], input[type=checkbox][name]")];
+  const of = JSON.stringify([pinned(scenario).inputs, stackName(scenario), controls.map(({ name }) => name)]);
+  if (latest.get(form) === of) return;
+  latest.set(form, of);
+  if (!form.adoptedStyleSheets.includes(sheet)) form.adoptedStyleSheets.push(sheet);
+  // Somebody who types goes first.
+  await new Promise((resolve) => setTimeout(resolve, pause_ms));
+  for (const control of controls) {
+    await idle();
+    if (latest.get(form) !== of) return;
+    // What another view has no use for is gone meanwhile.
+    if (!control.isConnected) continue;
+    const choices = choicesOf(scenario, control);
+    if (choices.length === 0) continue;
+    const rules = rulesBroken(
+      scenario,
+      choices.map(({ sets }) => sets),
+    );
+    choices.forEach(({ element }, index) => mark(scenario, element, rules[index]!));
+    const reasons = [...new Set(rules.filter(Boolean))].map((rule) => notInStack(scenario, rule)).join("; ");
+    if (reasons) control.setAttribute("aria-description", `Marked choices are ${reasons}`);
+    else control.removeAttribute("aria-description");
+  }
+}
