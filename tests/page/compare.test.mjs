@@ -41,7 +41,46 @@ test("the comparison goes the way that is expected, not the way of the ideal", {
 
 test("percentages are compared in points", { tag: "@long" }, async () => {
   const page = await open("view=step&tensor_parallel=4&pin=yes");
-  assert.match(await line(page).innerText(), /MFU\t[\d.]+ %\t[\d.]+ %\t[+−][\d.]+ points/);
+  assert.match(await line(page).innerText(), /MFU\t[\d.]+ %\t[\d.]+ %\t[+−][\d.]+ points?/);
+  await page.done();
+});
+
+test("answers of Serve are compared with their bands and the price of a million tokens, as the engine says of each", {
+  tag: "@long",
+}, async () => {
+  const page = await open(
+    "v=3&view=serve&model=llama-3.1-70b&system=dgx-h200&price_per_gpu_hour=2&pin.model=llama-3.1-70b&pin.system=dgx-b200&pin.price_per_gpu_hour=4",
+  );
+  const rows = await page
+    .locator("commcost-serve .unders .beside-line tbody tr")
+    .evaluateAll((all) =>
+      all.map((row) => [...row.cells].map(({ textContent }) => textContent.replace(/\s+/g, " ").trim())),
+    );
+  const [then, now] = await page
+    .locator("commcost-serve")
+    .evaluate(({ scenario }) =>
+      [scenario.pinned, scenario].map(
+        (one) => scenario.engine.plan_serving(one.inputs("plan_serving").values).deployments[0],
+      ),
+    );
+  assert.deepEqual(
+    rows.map(([what]) => what),
+    ["Requests/s", "Tokens/s/GPU", "TPOT", "TTFT, a prompt alone", "Price of a million output tokens"],
+  );
+  const near = (text, value) =>
+    assert.ok(Math.abs(parseFloat(text.replace(",", "")) / value - 1) < 0.006, `${text} ${value}`);
+  for (const [column, row, price] of [
+    [1, then, 4],
+    [2, now, 2],
+  ]) {
+    near(rows[0][column], row.requests_per_sec);
+    near(rows[1][column], row.output_tokens_per_sec_per_gpu);
+    near(rows[2][column], row.token_ms);
+    assert.match(rows[2][column], /\([\d.]+–[\d.]+ ms\)$/);
+    near(rows[4][column], (price * 1e6) / (row.output_tokens_per_sec_per_gpu * 3600));
+  }
+  const more = parseFloat(rows[0][3].replace("−", "-"));
+  assert.ok(Math.abs(more - ((100 * now.requests_per_sec) / then.requests_per_sec - 100)) < 0.51, rows[0][3]);
   await page.done();
 });
 

@@ -111,3 +111,25 @@ test("plan: inputs that are wrong leave the last answer dimmed and named, in its
   assert.equal(await headline.innerText(), before);
   await page.done();
 });
+
+for (const [view, name, job] of [
+  ["cost", "num_layers", /Llama\s2\s7B\s·\s64\s×\sA100/],
+  ["network", "message_size_bytes", /Llama\s2\s7B\s·\s64\s×\sA100/],
+  ["serve", "output_tokens", /Llama\s2\s7B\s·\s8\s×\sA100.*1,024\stokens\sin,\s256\sout/],
+])
+  test(`${view}: inputs that are wrong leave the last answer dimmed and named, in its own words`, async () => {
+    const page = await openPage(browser, `${host.address}#view=${view}`, { ready: `commcost-${view} .headline b` });
+    const headline = page.locator(`commcost-${view} .headline`).first();
+    const before = await headline.innerText();
+    await field(page, name).fill("many");
+    await expect(page.locator(`commcost-${view} .wrong .stale-note`)).toHaveText(job);
+    await expect(page.locator(`commcost-${view} .frame > .answer`)).toHaveClass(/stale/);
+    // Another machine is no answer either, while that is wrong.
+    await page.evaluate(() => document.querySelector("commcost-app").take("system=dgx-h200"));
+    assert.equal(await headline.innerText(), before);
+    await expect(page.locator(`commcost-${view} .wrong .stale-note`)).toHaveText(job);
+    await field(page, name).fill("64");
+    await expect(page.locator(`commcost-${view} .frame > .answer`)).not.toHaveClass(/stale/);
+    await expect(headline).not.toHaveText(before);
+    await page.done();
+  });

@@ -25,7 +25,9 @@ test("a decision record has question, answer, runners-up, assumptions, measured 
   );
   await expect(record.locator("[data-runner-up]")).toHaveCount(3);
   await expect(record.locator("[data-run]")).toHaveCount(3);
-  assert.match(await record.locator("[data-run]").first().innerText(), /H100|h100/);
+  // Each says what was run: model, GPUs, layout and batch.
+  for (const run of await record.locator("[data-run]").allInnerTexts())
+    assert.match(run, /^Llama 3 70B, 64 × H100 SXM, TP \d.*, \d+ × 8,192, /);
   assert.match(await record.locator("[data-dated]").innerText(), /^commcost \d+\.\d+\.\d+, \d{4}-\d\d-\d\d\./);
   assert.ok((await record.locator("details.export").count()) > 0, "a launch");
   // The layout is the plan's own first.
@@ -36,11 +38,23 @@ test("a decision record has question, answer, runners-up, assumptions, measured 
   await page.done();
 });
 
-test("it is one page of paper, and one link", async () => {
+test("it is one page of paper, with the launch of its own stack and its link to be read, and one link", async () => {
   const page = await open();
   const record = page.locator("commcost-record");
   await record.locator("[data-run]").first().waitFor({ timeout: 120_000 });
-  const paper = await page.pdf({ format: "A4" });
+  const { layouts } = await record.evaluate((view) => view.results);
+  await page.emulateMedia({ media: "print" });
+  const launch = record.locator(".on-paper");
+  await expect(launch).toBeVisible();
+  assert.match(
+    await launch.innerText(),
+    new RegExp(`pretrain_gpt\\.py .*--tensor-model-parallel-size ${layouts[0].tensor_parallel} .*--log-throughput`),
+  );
+  await expect(record.locator("details").first()).toBeHidden();
+  const written = await record.locator("[data-dated] a").evaluate((a) => getComputedStyle(a, "::after").content);
+  assert.match(written, /attr\(href\)|view=record/);
+  const [top, right, bottom, left] = ["1cm", "1cm", "1cm", "1cm"];
+  const paper = await page.pdf({ format: "A4", margin: { top, right, bottom, left } });
   const pages = paper.toString("latin1").match(/\/Type\s*\/Page(?![s\w])/g).length;
   assert.equal(pages, 1);
   const link = await record.locator("[data-dated] a").getAttribute("href");
@@ -77,3 +91,12 @@ for (const colorScheme of ["light", "dark"])
     assert.deepEqual(await axeFindings(page), []);
     await page.done();
   });
+
+test("a stack for which no launch is written says so on paper", async () => {
+  const page = await openPage(browser, `${host.address}${job}&recipe=nanotron`, {
+    ready: "commcost-record [data-dated]",
+  });
+  await page.emulateMedia({ media: "print" });
+  await expect(page.locator("commcost-record .on-paper")).toHaveText("No launch is written for nanotron.");
+  await page.done();
+});

@@ -256,7 +256,7 @@ test("every method counts what its closed form says, and every rank ends with th
       );
       await button(page, "To the end").click();
       const name = `${collective} ${algorithm} ${ranks}`;
-      await page.getByText("every rank ends with exactly the right ones").waitFor();
+      await page.getByText("every GPU ends with exactly the right numbers").waitFor();
       if (collective === "barrier") continue;
       assert.equal(await count(page, "so_far"), await count(page, "closed_form"), name);
     }

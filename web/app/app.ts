@@ -198,7 +198,7 @@ export class App extends LitElement {
       { keys: ["p"], label: "Pin this scenario to compare with, or unpin it", run: () => this.togglePin() },
       { keys: ["x"], label: "Swap this scenario and the pinned one", run: () => this.scenario!.swap() },
       { keys: ["u", "Ctrl+Z"], label: "Undo", run: () => this.past.undo() },
-      { keys: ["r", "Ctrl+Shift+Z", "Ctrl+Y"], label: "Do again", run: () => this.past.redo() },
+      { keys: ["r", "Ctrl+Shift+Z", "Ctrl+Y"], label: "Redo", run: () => this.past.redo() },
       { keys: ["c"], label: "Copy the link", run: () => this.share() },
       { keys: ["t"], label: "Colours: as the system, light, dark", run: () => this.preferences.cycleColors() },
       { keys: ["?"], label: "These keys", run: () => this.keysDialog.open() },

@@ -1,5 +1,5 @@
 import type { Problem } from "#engine";
-import { nothing, type TemplateResult, unsafeCSS } from "lit";
+import { noChange, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "./html.js";
 import type { CalculationName } from "../state/run.js";
 import { problemSummary } from "./field.js";
@@ -22,7 +22,7 @@ interface AnswerParts {
   owned?: readonly string[];
   /** Whether the answer shown is an older one: the inputs are wrong, or another is sought. */
   stale: boolean;
-  /** What an older answer is of. */
+  /** What an older answer is of, where the view says it in the words of that; else wrong inputs leave it as it was drawn. */
   of?: string;
   /** How far another answer is. */
   sought?: unknown;
@@ -32,8 +32,12 @@ interface AnswerParts {
 export function answerFrame(view: ScenarioView, parts: AnswerParts): TemplateResult {
   const { headline, under, controls, figure, rest, problems, owned = [], stale, of, sought } = parts;
   const answered = headline !== undefined && headline !== nothing;
+  const kept = stale && problems.length > 0 && of === undefined;
+  const drawn = (words: unknown) => (kept ? noChange : (words ?? nothing));
+  if (!stale) view.nameAnswer();
+  const last = of ?? view.lastAnswered;
   const named =
-    answered && stale ? html`<p class="stale-note">Below is the last answer${of ? `: ${of}` : ""}.</p>` : nothing;
+    answered && stale && last ? html`<p class="stale-note">Below is the last answer: ${last}.</p>` : nothing;
   return html`<div class="frame">${
     problems.length > 0
       ? html`<div class="wrong" role="alert">${problemSummary(view.scenario, problems, [...owned, ...problems.map(({ field }) => field)], "always")}
@@ -42,8 +46,8 @@ export function answerFrame(view: ScenarioView, parts: AnswerParts): TemplateRes
         ? html`<div class="sought">${sought}${named}</div>`
         : nothing
   }
-    <div class="answer ${stale ? "stale" : ""}">${headline ?? nothing}</div>
-    <div class="unders ${stale ? "stale" : ""}">${under ?? nothing}</div>
+    <div class="answer ${stale ? "stale" : ""}">${drawn(headline)}</div>
+    <div class="unders ${stale ? "stale" : ""}">${drawn(under)}</div>
     ${ownPanel(view, parts.calculations)}
     ${controls ?? nothing}
     <div class="figure ${stale ? "stale" : ""}">${figure ?? nothing}</div>

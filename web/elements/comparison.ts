@@ -23,12 +23,17 @@ export function besides(now: number | undefined, then: number | undefined, forma
   return then === 0 || now === 0 ? `A: ${format(then)}` : `${ratio(now, then)} A’s ${format(then)}`;
 }
 
+/** "6.2 points", "1 point". */
+function pointsOf(one: number, other: number): string {
+  const points = significant(Math.abs(one - other), 2);
+  return `${points} point${points === "1" ? "" : "s"}`;
+}
+
 /** Percentages are told by both, their difference in points: "40.5 → 40.3 %, 0.2 points less". */
 function besidesPercent(now: number | undefined, then: number | undefined): string {
   if (now === undefined || then === undefined || !Number.isFinite(now) || !Number.isFinite(then)) return "";
   if (sameToTheEye(now, then)) return same;
-  const points = significant(Math.abs(now - then), 2);
-  return `A’s ${significant(then, 3)} → ${significant(now, 3)} %, ${points} points ${now > then ? "more" : "less"}`;
+  return `A’s ${significant(then, 3)} → ${significant(now, 3)} %, ${pointsOf(now, then)} ${now > then ? "more" : "less"}`;
 }
 
 /** That, as a line under a figure. */
@@ -60,7 +65,7 @@ export type Figure = readonly [
 /** How much more or less: "−45 %", "+2.3 points", "same". */
 function difference(now: number, then: number, as: Figure[4]): string {
   if (sameToTheEye(now, then)) return "same";
-  if (as === "points") return `${now > then ? "+" : "−"}${significant(Math.abs(now - then), 2)} points`;
+  if (as === "points") return `${now > then ? "+" : "−"}${pointsOf(now, then)}`;
   return then === 0 || now === 0 ? "–" : change((100 * now) / then - 100);
 }
 

@@ -69,6 +69,14 @@ export abstract class ScenarioView extends EngineElement {
     this.followed = scenario;
   }
 
+  /** What the last answer that was drawn is of, in words. */
+  lastAnswered: string | undefined;
+
+  /** Says of what the answer is that is drawn now. */
+  nameAnswer(): void {
+    this.lastAnswered = this.words.join(" · ");
+  }
+
   /** Kept once what the view opens with is drawn. */
   get opened(): Promise<unknown> {
     return this.updateComplete;

@@ -365,8 +365,8 @@ export class Playback extends LitElement {
     <div class="meter" aria-hidden="true"><span .style=${`inline-size: ${share * 100}%`}></span></div>
     <p class="small verdict">${
       replay.schedule.correct
-        ? html`<span class="good">✓</span> Run on numbers, ${last === 0 ? "one rank keeps what it has" : "every rank ends with exactly the right ones"}.`
-        : html`<span class="bad">✗ Run on numbers, some rank ends with wrong ones.</span>`
+        ? html`<span class="good">✓</span> Checked by running it: ${last === 0 ? "one GPU keeps what it has" : "every GPU ends with exactly the right numbers"}.`
+        : html`<span class="bad">✗ Checked by running it: some GPU ends with wrong numbers.</span>`
     }</p>`;
   }
 

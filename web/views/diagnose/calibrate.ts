@@ -177,7 +177,7 @@ export class Calibrate extends ScenarioView {
     const answer = this.log.trim() === "" ? undefined : run(this.scenario, "fit_collective", { log: this.log });
     return html`<section aria-labelledby="calibrate-title" class=${this.log ? "" : "no-print"}>
       <div class="titled"><h2 id="calibrate-title">A log of your own nccl-tests</h2>${formulaLink("fit_collective")}</div>
-      <p class="no-print">Paste the output of nccl-tests or rccl-tests, any collective, with whatever stands around it. It stays on your machine.</p>
+      <p class="no-print">Paste the output of nccl-tests or rccl-tests for any collective; other lines in it are skipped. Nothing is uploaded.</p>
       <commcost-drop-place class="no-print" name="log" label="or a file, also dropped here:" accept=".log,.txt,.out,.json,text/plain"
           @given=${({ given }: GivenEvent) => (typeof given === "string" ? this.take(given) : void this.takeFile(given))}>
         <label for="log">Log of nccl-tests, or an exported calibration</label>

@@ -84,7 +84,7 @@ export class OwnRuns extends ScenarioView {
       <div class="titled"><h2 id="runs-title">Steps that you measured</h2>${formulaLink("fit_step")}</div>
       <commcost-drop-place class="no-print" name="runs" label="or a training log, also dropped here:" accept=".log,.txt,.out,text/plain"
           @given=${({ given }: GivenEvent) => (typeof given === "string" ? this.take(given) : void this.reading.take(this.scenario, given, given.name))}>
-        <label for="runs">What steps took: inputs that differ from the scenario, then the time, a run a line; or a log of Megatron-LM, NeMo, torchtitan, nanotron or DeepSpeed</label>
+        <label for="runs">Measured steps, one per line: what differs from the scenario, then the time; or a log of Megatron-LM, NeMo, torchtitan, nanotron or DeepSpeed</label>
         <textarea id="runs" rows="3" spellcheck="false" autocomplete="off" ?disabled=${readonly} .value=${this.typed}
           placeholder="tp=4 dp=16 5200 ms" @input=${(event: Event) => this.take((event.target as HTMLTextAreaElement).value)}></textarea>
         <button slot="actions" ?disabled=${readonly} @click=${this.add}>Add</button>

@@ -65,7 +65,7 @@ export function assumptions(scenario: Scenario, found: PlanResults): string[] {
     found.stack_checked
       ? `${name}, whose rules every layout keeps (${found.stack_source}, ${found.stack_date}).`
       : `${name}, whose rules were not checked.`,
-    `${percent(scenario.number("memory_headroom_percent"), 2)} of memory stays free at least.`,
+    `At least ${percent(scenario.number("memory_headroom_percent"), 2)} of memory stays free.`,
     network > 0 ? `Each GPU has ${bandwidth(network, 3)} of network to itself, with nothing else on it.` : "",
     "No failures, restarts, checkpoints or evaluations are counted.",
     scenario.entry("causal_attention").value === true

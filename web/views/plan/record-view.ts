@@ -6,11 +6,13 @@ import { define } from "../../elements/define.js";
 import { launchFold } from "../../elements/launch.js";
 import { pinsInWords } from "../../elements/pins.js";
 import { provenanceOf } from "../../elements/provenance.js";
+import { stackName } from "../../elements/stack-words.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { inShort } from "../../figures/layout-words.js";
 import { nearest, type Placed } from "../../scoreboard/nearest.js";
 import { type Run, unpacked } from "../../scoreboard/runs.js";
+import { namesOf, runName } from "../../scoreboard/words.js";
 import { change, exact } from "../../state/format.js";
 import { launchOf } from "../../state/launch.js";
 import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
@@ -109,23 +111,29 @@ export class RecordView extends ScenarioView {
   private measured(best: PlanRow): TemplateResult | typeof nothing {
     if (!this.runs) return nothing;
     const near = nearest(this.runs, (one) => one, this.placed(best), runsShown);
+    const names = namesOf(this.job.engine);
     return html`<section aria-labelledby="runs-title"><h2 id="runs-title">Nearest measured runs</h2>
-      <div class="scroll" tabindex="0" role="group" aria-label="Nearest measured runs"><table><thead><tr><th scope="col" class="text">Run</th><th scope="col">GPUs</th><th scope="col">Measured</th><th scope="col">Predicted</th><th scope="col">Off by</th></tr></thead>
+      <div class="scroll" tabindex="0" role="group" aria-label="Nearest measured runs"><table><thead><tr><th scope="col" class="text">Run</th><th scope="col">Measured</th><th scope="col">Predicted</th><th scope="col">Off by</th></tr></thead>
       <tbody>${near.map(
         (
           one,
-        ) => html`<tr data-run><th scope="row" class="text">${one.stack}, ${one.model} <span class="soft">${one.source}</span></th><td>${exact(one.num_gpus)} × ${one.accelerator}</td>
+        ) => html`<tr data-run><th scope="row" class="text">${runName(one, names)}, ${exact(one.global_batch_size)} × ${exact(one.sequence_length)}, ${one.stack} <span class="soft">${one.source}</span></th>
           <td>${stepFigures.time({ step_time_ms: one.measured_ms })}</td><td>${stepFigures.time({ step_time_ms: one.predicted_ms })}</td><td>${change((100 * one.predicted_ms) / one.measured_ms - 100)}</td></tr>`,
       )}</tbody></table></div></section>`;
   }
 
+  /** Every stack's launch to take along; on paper that of the scenario's own stack, where one is written. */
   private launches(best: PlanRow): TemplateResult {
     const scenario = this.job;
     const { choices } = scenario.engine.describe()["export_layout"]!.inputs.find(({ name }) => name === "format")!;
-    return html`<section aria-labelledby="launch-title"><h2 id="launch-title">Launch</h2>${choices!.map((format) => {
-      const results = launchOf(scenario, "export_layout", { ...layoutOf(best, scenario, "export_layout"), format });
-      return results ? launchFold(results) : nothing;
-    })}</section>`;
+    const all = choices!.flatMap((format) => {
+      const launch = launchOf(scenario, "export_layout", { ...layoutOf(best, scenario, "export_layout"), format });
+      return launch ? [{ format, launch }] : [];
+    });
+    const own = all.find(({ format }) => scenario.text("recipe").startsWith(format.split("_")[0]!))?.launch.text;
+    return html`<section aria-labelledby="launch-title"><h2 id="launch-title">Launch</h2>
+      <div class="no-print">${all.map(({ launch }) => launchFold(launch))}</div>
+      ${own ? html`<pre class="on-paper">${own.replaceAll(/ \\\n\s*/g, " ")}</pre>` : html`<p class="on-paper">No launch is written for ${stackName(scenario)}.</p>`}</section>`;
   }
 
   override render(): TemplateResult | typeof nothing {

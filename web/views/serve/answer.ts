@@ -1,5 +1,7 @@
 import type { PlanServingResults } from "#engine";
 import { exact, milliseconds, significant } from "../../state/format.js";
+import type { Figure } from "../../elements/comparison.js";
+import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
 import { deploymentName } from "./deployment-name.js";
 
@@ -58,6 +60,25 @@ export const latencyInWords = (row: Row): string =>
 export function priceOfMillion(row: Row, pricePerGpuHour: number): number | undefined {
   if (!(pricePerGpuHour > 0) || !(row.output_tokens_per_sec_per_gpu > 0)) return undefined;
   return (pricePerGpuHour * 1e6) / (row.output_tokens_per_sec_per_gpu * 3600);
+}
+
+/** What of two answers is compared, each with its scenario: throughput, both latencies with their bands, and the price where there is one. */
+export function comparedAnswers(now: readonly [Scenario, Row], then: readonly [Scenario, Row] | undefined): Figure[] {
+  const price = ([scenario, row]: readonly [Scenario, Row]) =>
+    priceOfMillion(row, scenario.number("price_per_gpu_hour"));
+  const number = (value: number) => significant(value, 3);
+  const latency = (what: string, name: "token" | "first_token"): Figure => {
+    const band = (row: Row) => between(row[`${name}_low_ms`], row[`${name}_high_ms`]);
+    const of = (row: Row) => row[`${name}_ms`];
+    return [what, of(now[1]), then && of(then[1]), ms, "ratio", { now: band(now[1]), then: then && band(then[1]) }];
+  };
+  return [
+    ["Requests/s", now[1].requests_per_sec, then?.[1].requests_per_sec, number],
+    ["Tokens/s/GPU", now[1].output_tokens_per_sec_per_gpu, then?.[1].output_tokens_per_sec_per_gpu, number],
+    latency("TPOT", "token"),
+    latency("TTFT, a prompt alone", "first_token"),
+    ["Price of a million output tokens", price(now), then && price(then), number],
+  ];
 }
 
 /** Why a row is not the answer, next to the best. */

@@ -21,7 +21,7 @@ import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
 import type { Session } from "../../state/session.js";
 import { servingName, servingRecipe, servingStackFields } from "../../state/serving.js";
-import type { Targets } from "./answer.js";
+import { comparedAnswers, type Targets } from "./answer.js";
 import { nextTo, overDegrees, type OnDegrees, type OnRanks } from "./degrees.js";
 import { deploymentSection } from "./deployment.js";
 import { pareto } from "./pareto.js";
@@ -151,19 +151,30 @@ export class ServeView extends ScenarioView {
 
   private compared(results: ServingStepResults, then: ServingStepResults | undefined): TemplateResult | typeof nothing {
     return besideLine(this.scenario.pinned !== undefined, then !== undefined, [
-      ["a token", results.step_time_ms, then?.step_time_ms, ms],
-      ["the first token", results.first_token_ms, then?.first_token_ms, ms],
-      ["for a user", results.tokens_per_sec_per_user, then?.tokens_per_sec_per_user, rate],
-      ["from a GPU", results.tokens_per_sec_per_gpu, then?.tokens_per_sec_per_gpu, rate],
-      ["memory", results.memory_gib, then?.memory_gib, this.scenario.sizes.memory],
+      ["Decode step", results.step_time_ms, then?.step_time_ms, ms],
+      ["TTFT", results.first_token_ms, then?.first_token_ms, ms],
+      ["Tokens/s per user", results.tokens_per_sec_per_user, then?.tokens_per_sec_per_user, rate],
+      ["Tokens/s/GPU", results.tokens_per_sec_per_gpu, then?.tokens_per_sec_per_gpu, rate],
+      ["Memory", results.memory_gib, then?.memory_gib, this.scenario.sizes.memory],
     ]);
+  }
+
+  /** The answer against A's, where both hold without a queue. */
+  private answers(plan: PlanServingResults): TemplateResult | typeof nothing {
+    const { scenario } = this;
+    const { pinned } = scenario;
+    const now = plan.found ? plan.deployments[0] : undefined;
+    if (!pinned || !now || [scenario, pinned].some((one) => one.text(percentileField) !== "")) return nothing;
+    const theirs = this.besides("plan_serving")?.results;
+    const then = theirs?.found ? theirs.deployments[0] : undefined;
+    return besideLine(true, then !== undefined, comparedAnswers([scenario, now], then && [pinned, then]));
   }
 
   /** The answer's second line; under it, once they are played, its percentiles, unless the line says them, or will. */
   private under(plan: PlanServingResults, words: AnswerWords | undefined): TemplateResult {
     const best = plan.found ? plan.deployments[0] : undefined;
     const play = this.scenario.text(percentileField) === "" || this.scenario.number("requests_per_sec") > 0;
-    return html`${answerUnder(this.scenario, plan, words)}${
+    return html`${answerUnder(this.scenario, plan, words)}${this.answers(plan)}${
       best && !this.compact && play
         ? html`<commcost-missing .of=${percentiles}></commcost-missing><commcost-serving-percentiles .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-percentiles>`
         : nothing

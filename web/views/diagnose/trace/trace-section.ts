@@ -62,8 +62,7 @@ export class TraceSection extends ScenarioView {
         @given=${({ given }: GivenEvent) => typeof given !== "string" && void this.open(given)}>
       <section aria-labelledby="trace-title">
       <h2 id="trace-title">Next to your own profile</h2>
-      <p class="small soft no-print">Drop a PyTorch profiler’s trace (Chrome trace JSON, gzipped or not), or choose one. It is read on your machine and not sent
-        anywhere. Kernels of nccl, rccl and oneCCL count as communication.</p>
+      <p class="small soft no-print">Drop a PyTorch profiler’s trace (Chrome trace JSON, gzipped or not), or choose one. Nothing is uploaded. Kernels of nccl, rccl and oneCCL count as communication.</p>
       <p>${this.reading.progress()}</p>
       <p class="small soft" role="status">${this.reading.says}</p>
       ${trace?.missing ? html`<p class="small warn" role="status">${trace.missing}</p>` : nothing}
