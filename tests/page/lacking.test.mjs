@@ -42,6 +42,12 @@ for (const [recipe, name] of [
     }
     for (const choice of schedules.filter((one) => rules[one] === ""))
       await expect(schedule(page).locator(`option[value="${choice}"]`)).not.toHaveAttribute("data-lacks");
+    // In the colour of what stands back.
+    const colors = await schedule(page).evaluate((select) =>
+      [...select.options].map((option) => [option.hasAttribute("data-lacks"), getComputedStyle(option).color]),
+    );
+    const had = new Set(colors.filter(([lacks]) => !lacks).map(([, color]) => color));
+    assert.ok(colors.every(([lacks, color]) => !lacks || !had.has(color)));
     await expect(schedule(page)).toHaveAttribute("aria-description", new RegExp(`not in ${name}, which `));
     await page.done();
   });

@@ -117,7 +117,7 @@ function mark(scenario: Scenario, element: HTMLElement, rule: string): void {
 }
 
 const sheet = new CSSStyleSheet();
-sheet.replaceSync(`[${told}] { color: var(--soft); } label[${told}]::after { content: " (" attr(${told}) ")"; }`);
+sheet.replaceSync(`[${told}] { color: var(--ink-soft); } label[${told}]::after { content: " (" attr(${told}) ")"; }`);
 
 const idle = () =>
   new Promise<unknown>((resolve) =>
