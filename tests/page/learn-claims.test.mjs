@@ -68,6 +68,7 @@ test("the first visit’s article makes every claim that an ordinary scenario ca
     "small",
     "ours",
     "slower",
+    "start-up and filling",
     "dots",
     "saved",
     "days",

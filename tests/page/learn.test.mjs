@@ -103,7 +103,7 @@ test("every figure says what it shows, draws it, and leads to its view with the 
     cells: /^One GPU: 1·1 \+ 2·\(−2\) \+ 3·1 \+ −1·2 = −2\. Cut the matrix/,
     guess: /^Each of 4 GPUs has a sheet of its own/,
     switch: /^The switch only passes on: each of 8 GPUs on DGX H100 sends 1\.75 times 128 MiB/,
-    matrices: /^4 GPUs share a layer’s 202 million weights.*still 128 MiB on each GPU/,
+    matrices: /^4 GPUs share a layer’s 202 million weights, and each has a result\. Lift sheets off, or lay more on\.$/,
     ring: /^4 GPUs, one chunk of 1\/4 to the next GPU in every round: after how many rounds/,
     volume:
       /^With 2, 4 and 8 GPUs each sends 1, 1\.5 and 1\.75 times the message\. Draw the bars of 16, 32 and 64 GPUs\.$/,
@@ -312,13 +312,25 @@ test("a figure that still asks is saved with its answer, and goes on asking", as
   await page.done();
 });
 
+test("where no layout fits there is no flag to plant: the figure says how much memory is missing", async () => {
+  const page = await open("#view=learn&model=mixtral-8x7b&system=dgx-h100&tensor_parallel=8&cluster_gpus=8");
+  await chapter(page, "layout").scrollIntoViewIfNeeded();
+  await expect(told(page, "layout")).toHaveText(
+    /^Nothing fits on 8\sGPUs: even the best layout needs .+ more per GPU\.$/,
+  );
+  assert.equal(await chapter(page, "layout").getByRole("button", { name: "Compare" }).count(), 0);
+  await page.done();
+});
+
 test("one GPU, a group across nodes and inputs that make no layer have sentences of their own", async () => {
   const page = await open("#view=start&tensor_parallel=1");
   assert.match(await page.locator(".under").first().innerText(), /on one GPU sends nothing/);
   await seen(page, "matrices");
   assert.match(await told(page, "matrices").innerText(), /One GPU does all/);
-  await chapter(page, "ideal").scrollIntoViewIfNeeded();
-  await expect(told(page, "ideal")).toHaveText(/One GPU sends nothing/);
+  await seen(page, "ideal");
+  await expect(told(page, "ideal")).toHaveText(/^1\sMB over 8\sGPUs: the textbook formula/);
+  await seen(page, "ring");
+  await expect(told(page, "ring")).toHaveText(/^Drawn with 8\sGPUs, one chunk of 1\/8/);
   await page.goto(`${host.address}#view=learn&tensor_parallel=64&num_heads=64`);
   await seen(page, "ring");
   await expect(told(page, "ring")).toHaveText(/^Drawn with 6\sGPUs, one chunk of 1\/6 to the next/);
@@ -462,14 +474,17 @@ test("the switch is told to add, by mouse and by keyboard", async () => {
 test("sheets are lifted by hand; sliders of figures that are moved themselves show for the keyboard", async () => {
   const page = await open();
   const figure = await seen(page, "matrices");
-  await expect(told(page, "matrices")).toHaveText(/^8\sGPUs share/);
+  await expect(told(page, "matrices")).toHaveText(/^8\sGPUs share .+ and each has a result\. Lift sheets off/);
+  const size = figure.getByText(/^128\sMiB each$/);
+  await expect(size).toHaveCount(0);
   const box = await figure.locator(".sheets").boundingBox();
   const y = box.y + box.height / 2;
   await page.mouse.move(box.x + box.width / 2, y);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2 - 30, y, { steps: 3 });
   await page.mouse.up();
-  await expect(told(page, "matrices")).toHaveText(/^4\sGPUs share/);
+  await expect(told(page, "matrices")).toHaveText(/^4\sGPUs share .+ still 128\sMiB on each GPU/);
+  await expect(size).toBeVisible();
   const hand = figure.locator(".hand");
   await expect(hand).toHaveCSS("opacity", "0");
   await hand.getByRole("slider").focus();

@@ -1,5 +1,8 @@
 import type { Scenario } from "../state/scenario.js";
 
+/** The group that stands for one GPU, which sends nothing. */
+export const standsForOne = 8;
+
 /** Group sizes worth looking at: powers of two beyond a node, and the present one. */
 export function groupStops(scenario: Scenario): number[] {
   const present = scenario.number("tensor_parallel");

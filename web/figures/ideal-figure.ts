@@ -7,6 +7,7 @@ import { layerMessage } from "../state/resolver.js";
 import { bandwidth, exactSize, significant, us } from "../state/format.js";
 import { comparable, measuredAlike } from "../state/machine.js";
 import { run } from "../state/run.js";
+import { standsForOne } from "./group-stops.js";
 import { networkChart } from "./network-curve.js";
 import { gpus, SmallFigure } from "./small-figure.js";
 import styles from "./ideal-figure.css?inline";
@@ -46,6 +47,12 @@ export class IdealFigure extends SmallFigure {
     return results && results.textbook_us > 0 ? results : undefined;
   }
 
+  /** Of how many GPUs it speaks: the scenario's, or in the article, which speaks of an all-reduce in any case, those that stand for one. */
+  private get joined(): number {
+    const own = this.scenario.number("tensor_parallel");
+    return this.asks && own === 1 ? standsForOne : own;
+  }
+
   private get message(): number {
     return this.held ?? layerMessage(this.scenario);
   }
@@ -53,7 +60,7 @@ export class IdealFigure extends SmallFigure {
   private predictedOf(message: number) {
     return run(this.scenario, "predict_collective", {
       collective: "all_reduce",
-      num_gpus: this.scenario.number("tensor_parallel"),
+      num_gpus: this.joined,
       message_size_bytes: message,
     });
   }
@@ -72,7 +79,7 @@ export class IdealFigure extends SmallFigure {
   }
 
   protected override told(): string {
-    const group = gpus(this.scenario.number("tensor_parallel"));
+    const group = gpus(this.joined);
     const { asked } = this;
     if (asked)
       return `1 MB over ${group}: the textbook formula says ${us(asked.textbook_us, 2)}. Drag the mark to the time that you would expect, then compare.`;
@@ -99,12 +106,9 @@ export class IdealFigure extends SmallFigure {
     const answer = this.predicted;
     if (answer.problems || answer.results.textbook_us === 0) return undefined;
     const { results, inputs } = answer;
-    const measured = measuredAlike(
-      this.scenario,
-      "all_reduce",
-      this.scenario.number("tensor_parallel"),
-      results,
-    ).filter((series) => comparable(series, results));
+    const measured = measuredAlike(this.scenario, "all_reduce", this.joined, results).filter((series) =>
+      comparable(series, results),
+    );
     const whole = networkChart(this.scenario, inputs, results, measured, "bandwidth");
     const series = whole.series.filter(({ color }) => color !== "nccl");
     const greatest = Math.max(

@@ -20,7 +20,7 @@ export class LayoutFigure extends SoughtFigure<PlanResults> {
   declare compared: boolean;
 
   private get waits(): boolean {
-    return this.asking && !this.compared;
+    return this.asking && !this.compared && this.found?.fastest[0] !== undefined;
   }
 
   protected override search(seek: Seek): Promise<PlanResults | undefined> {
@@ -49,7 +49,7 @@ export class LayoutFigure extends SoughtFigure<PlanResults> {
   }
 
   protected override control(): TemplateResult | typeof nothing {
-    if (!this.waits || !this.found?.fastest[0]) return nothing;
+    if (!this.waits) return nothing;
     return html`<p class="again no-print"><button ?disabled=${!this.flag} @click=${() => (this.compared = true)}>Compare</button></p>`;
   }
 

@@ -58,6 +58,21 @@ function cards(box: Box, count: number): SVGTemplateResult {
 
 /** Two matrices of a layer, the first cut into columns, the second into rows: what every GPU is left with must be added up. */
 export class MatricesFigure extends SmallFigure {
+  static override properties = { ...SmallFigure.properties, lifted: { state: true } };
+
+  /** Whether the reader has lifted a sheet, or laid one on. */
+  declare lifted: boolean | undefined;
+
+  /** Whether it leaves open how large a sheet is. */
+  private get waits(): boolean {
+    return this.asking && !this.lifted && this.count > 1;
+  }
+
+  protected override group(count: number): void {
+    this.lifted = true;
+    super.group(count);
+  }
+
   private get count(): number {
     return Math.max(1, this.scenario.number("tensor_parallel") || 1);
   }
@@ -97,15 +112,18 @@ export class MatricesFigure extends SmallFigure {
     const layer = sizes?.find(({ thing }) => thing === "layer");
     if (message === undefined) return "These inputs don’t make a layer yet.";
     const size = this.scenario.sizes.binaryBytes(message);
-    const weights = layer ? `${significant(layer.elements / 1e6, 3)} million weights` : "weights";
-    return count === 1
-      ? `One GPU does all of a layer’s ${weights} alone. Its result of ${size} is complete: nothing is sent.`
+    const [unit, word] = layer && layer.elements >= 1e9 ? [1e9, "billion"] : [1e6, "million"];
+    const weights = layer ? `${significant(layer.elements / unit, 3)} ${word} weights` : "weights";
+    if (count === 1)
+      return `One GPU does all of a layer’s ${weights} alone. Its result of ${size} is complete: nothing is sent.`;
+    return this.waits
+      ? `${gpus(count)} share a layer’s ${weights}, and each has a result. Lift sheets off, or lay more on.`
       : `${gpus(count)} share a layer’s ${weights}. Each cut shrinks the work but not the partial sums: still ${size} on each GPU.`;
   }
 
   protected override picture(): TemplateResult {
     const width = Math.min(this.width, greatestWidth);
-    const { count, message } = this;
+    const { count, message, waits } = this;
     const gap = width * 0.055;
     const x = { x: 0, width: width * 0.115, height: rows.tokens };
     const a = { x: x.width + gap, width: width * 0.24, height: rows.hidden };
@@ -126,7 +144,7 @@ export class MatricesFigure extends SmallFigure {
       ${sliced(b, count, "rows")}${between(b, "=")}
       <g class="sheets" @pointerdown=${this.onLift}>${cards(count === 1 ? { ...partial, x: stack - partial.width / 2 } : partial, count)}</g>
       ${
-        count === 1
+        count === 1 || waits
           ? nothing
           : svg`<path class="arrow" d="M${last + 4} ${middle}H${sum.x - 9}" /><path class="head" d="M${sum.x - 2} ${middle}l-8 -4.5v9z" />
             ${rect(sum, "sum")}<text class="sign" x=${centre(sum)} y=${middle} dy="0.35em">Σ</text>`
@@ -135,8 +153,8 @@ export class MatricesFigure extends SmallFigure {
       ${named(centre(a), "first matrix", "cut in columns")}
       ${named(centre(b), "second", "in rows")}
       ${
-        count === 1
-          ? named(stack, "result", size)
+        count === 1 || waits
+          ? named(stack, waits ? `${count} results` : "result", waits ? "how large?" : size)
           : svg`${named(stack, width < 460 ? `${count} parts` : `${count} partial sums`, width < 460 ? size : `${size} each`)}${named(centre(sum), "sum", width < 460 ? "on all" : "on every GPU")}`
       }
     </svg>`;

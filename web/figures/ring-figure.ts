@@ -5,14 +5,14 @@ import { run } from "../state/run.js";
 import "./playback.js";
 import type { Run } from "./playback.js";
 import { Replay } from "./replay.js";
+import { standsForOne } from "./group-stops.js";
 import { gpus, SmallFigure } from "./small-figure.js";
 import styles from "./ring-figure.css?inline";
 import { define } from "../elements/define.js";
 
-/** The greatest group whose ring is drawn as it is, and what stands for those that are greater, or none. */
+/** The greatest group whose ring is drawn as it is, and what stands for those that are greater. */
 const mostDrawn = 12;
 const standsForMore = 6;
-const standsForOne = 4;
 
 /** An all-reduce on a ring of the scenario's own group, turned by hand or by its buttons. */
 export class RingFigure extends SmallFigure {
@@ -93,7 +93,7 @@ export class RingFigure extends SmallFigure {
 
   private get rounds(): string {
     const { joined, ranks } = this;
-    if (joined === 1) return "One GPU sends nothing: this is a ring of four.";
+    if (joined === 1) return `One GPU sends nothing: this is a ring of ${ranks}.`;
     const rounds = `2 · (${ranks} − 1) = ${2 * (ranks - 1)} rounds of 1/${ranks} of the message`;
     return joined === ranks
       ? `${gpus(ranks)}: ${rounds}.`

@@ -181,7 +181,10 @@ export function checkClaims(engine, scenario, text) {
     assert.ok(call.plateau_bus_bandwidth_gb_per_sec < rating, `${call.plateau_bus_bandwidth_gb_per_sec} of ${rating}`),
   );
   claim("start-up alone", "that is start-up, which larger messages hide", () =>
-    assert.ok(call.plateau_bus_bandwidth_gb_per_sec >= rating && call.latency_part_us + call.ramp_part_us > 0),
+    assert.ok(call.plateau_bus_bandwidth_gb_per_sec >= rating && call.latency_part_us > 0 && call.ramp_part_us === 0),
+  );
+  claim("start-up and filling", "start-up and the filling of the links, which larger messages hide", () =>
+    assert.ok(call.plateau_bus_bandwidth_gb_per_sec >= rating && call.ramp_part_us > 0),
   );
   claim("faster", "less than the formula’s {time}", ([formula]) =>
     near(timeOf(formula), call.textbook_us, digits[2], "formula"),
@@ -337,7 +340,7 @@ export function checkClaims(engine, scenario, text) {
   const sides = ask("data_or_tensor", { num_gpus: example });
   claim(
     "T/(3h)",
-    "that makes T/\\(3h\\), here ([\\d.e−-]+): above 1, DP sends less.+?a training step of {n} tokens? over {n} GPUs is (above|below) the {n} at which both are equal",
+    "sends T/\\(3h\\) times what DP does, where h is the hidden size: here ([\\d.e−-]+)\\. .+?a training step of {n} tokens? over {n} GPUs is (above|below) the {n} at which both are equal",
     ([printed, tokens, gpus, side, even]) => {
       near(
         Number(printed.replace("−", "-")),

@@ -2,7 +2,7 @@ import type { DataOrTensorResults, PredictCollectiveResults, TensorParallelAllre
 import { modelWords } from "../../elements/scenario-words.js";
 import { layerTime } from "../../figures/layer-time.js";
 import { type Reduction, reductionOf } from "../../figures/reduction.js";
-import { groupStops } from "../../figures/group-stops.js";
+import { groupStops, standsForOne } from "../../figures/group-stops.js";
 import { callsOf, expectation } from "../../state/expectation.js";
 import { comparable, linkRate, machineName, measuredAlike } from "../../state/machine.js";
 import { perhaps } from "../../state/parts.js";
@@ -132,7 +132,7 @@ export function factsOf(scenario: Scenario): Facts | undefined {
   if (!exercise) return undefined;
   const inputs = completeInputs(scenario, "tensor_parallel_allreduce_cost") as Record<string, number>;
   const group = inputs["num_gpus"]!;
-  const example = group === 1 ? 8 : group;
+  const example = group === 1 ? standsForOne : group;
   const message = exercise.message_size_bytes;
   const memory = acceleratorMemory(scenario);
   const facts = {

@@ -122,7 +122,7 @@ const matrix: Chapter = {
     return [
       say`Take one output number: the input (1, 2, 3, −1) times one column of the matrix, (1, −2, 1, 2). That is 1·1 − 2·2 + 3·1 − 1·2 = −2. A GPU that owns the whole column computes it alone.`,
       say`Cut the matrix by rows instead. One GPU has the upper half of every column and the input’s first half: 1·1 − 2·2 = −3. The other has the lower half: 3·1 − 1·2 = 1. Neither is the answer. Their sum is.`,
-      say`Then why not cut every matrix by columns? Because the next matrix needs the whole input, and each GPU would hold only a part of it. Rows are just what fits: a GPU that has computed some columns of the first product has exactly the inputs that these rows of the second matrix want. So: columns first, then rows, and nothing is sent between the two.`,
+      say`Then why not cut every matrix by columns? Because the next matrix needs the whole input, and each GPU would hold only a part of it. Rows need only a part: a GPU that has computed some columns of the first product has exactly the inputs for the same rows of the second matrix. So: columns first, then rows, and nothing is sent between the two.`,
       say`The order matters, because a nonlinear function, such as GELU, sits between the two matrices of an MLP. It can be applied to a finished sum, not to its parts: GELU(3) + GELU(−2) is ${(gelu(3) + gelu(-2)).toFixed(2)}, but GELU(3 − 2) is ${gelu(1).toFixed(2)}. Columns give finished sums; rows first would have to be added up before the GELU.`,
       say`Attention is cut in the same way. Heads are groups of columns${even ? `: with ${exact(heads)} heads over ${exact(group)} GPUs, each GPU has ${exact(heads / group)}` : ""}. The output projection behind them is cut by rows.${experts > 1 ? " This model’s MLP consists of experts. Where their matrices are split in this way, all of this holds for them. Placing whole experts on different GPUs (expert parallelism) sends tokens instead, and isn’t counted here." : ""}`,
     ];
@@ -142,7 +142,7 @@ const sheets: Chapter = {
     const hidden = scenario.number("hidden_size");
     const bytes = scenario.number("bytes_per_element");
     return [
-      say`As large as all of it. Every GPU holds every number of the output, but only one term of it. ${held("batch_size", exact(batch))} × ${tokens(facts)} ${scenario.number("sequence_length") === 1 ? "token" : "tokens"} × ${exact(hidden)} numbers × ${some(bytes, "byte")} = ${exact(exercise.message_size_bytes)} bytes: ${message(facts)}, on each GPU.`,
+      say`As large as all of it. Each GPU has a value for every number of the output, but that value is only one term of a sum. ${held("batch_size", exact(batch))} × ${tokens(facts)} ${scenario.number("sequence_length") === 1 ? "token" : "tokens"} × ${exact(hidden)} numbers × ${some(bytes, "byte")} = ${exact(exercise.message_size_bytes)} bytes: ${message(facts)}, on each GPU.`,
       say`More GPUs make the slices of the matrices thinner. They don’t make this sheet of numbers any smaller: there are just more sheets, one on each GPU.`,
       say`The sheets must be added, number by number, and every GPU needs the total to go on. That is an all-reduce. A layer needs ${callsPerLayer === 2 ? "two, one after attention and one after the MLP" : some(callsPerLayer, "all-reduce")}. ${some(layers, "layer")}, ${some(calls, "all-reduce")} in a forward pass.`,
     ];
@@ -189,7 +189,7 @@ const ring: Chapter = {
     const { example: n, exercise, share } = facts;
     const sent = share * exercise.message_size_bytes;
     return [
-      say`Follow one chunk: each is a circle of its own. In the first lap each GPU adds its own part to what arrives and passes the sum on. After ${some(n - 1, "round")} the chunk has been at every GPU, and the last one holds its total. All ${exact(n)} chunks travel at the same time, each from a different start, so by then each GPU holds the total of one.`,
+      say`Follow one chunk; the figure gives each a circle of its own. In the first lap each GPU adds its own part to what arrives and passes the sum on. After ${some(n - 1, "round")} the chunk has been at every GPU, and the last one holds its total. All ${exact(n)} chunks travel at the same time, each from a different start, so by then each GPU holds the total of one.`,
       say`The second lap hands the totals out: another ${some(n - 1, "round")}. That is 2 · (${exact(n)} − 1) = ${some(2 * (n - 1), "round")}, each sending 1/${exact(n)} of the message. Every GPU sends ${share === 1 ? "as much as the message" : `${significant(share, 4)} times the message`}: ${size(facts, sent)}.`,
     ];
   },
@@ -237,7 +237,7 @@ const links: Chapter = {
         : say`Expect ${us(small.time_us, 2)}, close to the formula: on this machine even a message of 1 MB takes long compared with the ${us(small.latency_part_us, 2)} that every call needs to start.`;
     const versus =
       largeTimes > 1.05
-        ? `${times(largeTimes)} times the formula’s ${us(call.textbook_us, 2)}: ${call.nodes > 1 || call.plateau_bus_bandwidth_gb_per_sec < (linkRate(facts.scenario) ?? Infinity) ? "some of that is start-up, the rest is links that don’t reach their rated speed" : "that is start-up, which larger messages hide"}`
+        ? `${times(largeTimes)} times the formula’s ${us(call.textbook_us, 2)}: ${call.nodes > 1 || call.plateau_bus_bandwidth_gb_per_sec < (linkRate(facts.scenario) ?? Infinity) ? "some of that is start-up, the rest is links that don’t reach their rated speed" : call.ramp_part_us > 0 ? "that is start-up and the filling of the links, which larger messages hide" : "that is start-up, which larger messages hide"}`
         : largeTimes < 0.95
           ? `less than the formula’s ${us(call.textbook_us, 2)}. ${call.algorithm === "in_network" ? "How a call can be faster than that is the next chapter’s subject" : call.nodes > 1 ? "The formula takes the slowest link for all bytes; those that stay within a node are faster" : "The links do better than their rating says"}`
           : `about what the formula gives`;
@@ -261,7 +261,8 @@ const links: Chapter = {
 const adds: Chapter = {
   id: "switch",
   title: () => "The switch that adds",
-  ask: () => say`Nothing beats the ring while the GPUs do the adding. What if they don’t have to? Press the switch.`,
+  ask: () =>
+    say`Nothing sends less than the ring while the GPUs do the adding. What if they don’t have to? Press the switch.`,
   figure: "switch",
   explain(facts) {
     const { by, group, machine, onUs, offUs, busRate, linkRate } = facts.reduction;
@@ -302,13 +303,13 @@ const day: Chapter = {
     const halves = compared && last.us <= (first.us * first.group) / last.group;
     const sums =
       callsPerLayer === 1
-        ? "The message of the layer’s all-reduce doesn’t"
-        : `The messages of the layer’s ${callsPerLayer === 2 ? "two" : exact(callsPerLayer)} all-reduces don’t`;
+        ? "the message of the layer’s all-reduce doesn’t"
+        : `the messages of the layer’s ${callsPerLayer === 2 ? "two" : exact(callsPerLayer)} all-reduces don’t`;
     const shares = compared
       ? ` With ${some(first.group, "GPU")} a layer’s forward pass takes ${us(first.us, 2)}, and for ${percent(first.waitsPercent, 2)} of that time the GPUs just wait. With ${some(last.group, "GPU")} it takes ${us(last.us, 2)}, and they wait for ${percent(last.waitsPercent, 2)}.`
       : "";
     const paragraphs: Prose[] = [
-      say`${halves ? "Here it does." : "No."} Each GPU has less to compute. ${sums} shrink.${shares}`,
+      say`${halves ? "Here it does." : "No."} Each GPU has less to compute, but ${sums} shrink.${shares}`,
     ];
     if (border) {
       const link = border.linkRate / border.networkRate;
@@ -332,8 +333,8 @@ const day: Chapter = {
 };
 
 /** Which of TP and DP sends less for a layer, and from how many tokens on that turns. */
-function sidesWords({ example, sides }: Facts): Prose {
-  if (!sides) return say``;
+function sidesWords({ example, sides }: Facts): readonly Prose[] {
+  if (!sides) return [];
   const { ratio, printed_ratio, step_tokens, even_tokens } = sides;
   const shown = significant(ratio >= 1 ? ratio : 1 / ratio, 3);
   const verdict =
@@ -342,14 +343,16 @@ function sidesWords({ example, sides }: Facts): Prose {
       : ratio > 1
         ? `TP sends ${shown} times what DP does`
         : `DP sends ${shown} times what TP does`;
-  return say` Which of them sends more depends on the tokens of a step, T. For each layer TP adds up activations of T × hidden numbers, DP the layer’s gradients, once. For a layer of 12h² parameters that makes T/(3h), here ${significant(printed_ratio, 3)}: above 1, DP sends less. With this model’s own parameters and types, a training step of ${some(step_tokens, "token")} over ${exact(example)} GPUs is ${step_tokens >= even_tokens ? "above" : "below"} the ${exact(Math.round(even_tokens))} at which both are equal: ${verdict}.`;
+  return [
+    say`TP or DP: which sends more? That depends on T, the tokens of a training step. For each layer TP adds up activations, some T × hidden numbers each time, and DP adds up the layer’s gradients, once. As a rule of thumb, TP sends T/(3h) times what DP does, where h is the hidden size: here ${significant(printed_ratio, 3)}. With this model’s own parameters and number formats, a training step of ${some(step_tokens, "token")} over ${exact(example)} GPUs is ${step_tokens >= even_tokens ? "above" : "below"} the ${exact(Math.round(even_tokens))} at which both are equal: ${verdict}.`,
+  ];
 }
 
 const hiding: Chapter = {
   id: "hide",
   title: () => "What can be hidden",
   ask: () =>
-    say`While sums travel, the next step of the layer waits for them. Is there anything else that the GPUs could compute meanwhile? Drag work into the gaps.`,
+    say`While sums travel, the next matrix waits for them. Is there anything else that the GPUs could compute meanwhile? Drag work into the gaps.`,
   figure: "hide",
   explain(facts) {
     const { hidden, group } = facts;
@@ -361,12 +364,10 @@ const hiding: Chapter = {
             say`In one layer, forward and backward over ${gpus(facts)}, communication ideally takes ${us(hidden.us, 2)}. With the chosen software, ${none ? "none of that is hidden" : hidden.exposedUs < hidden.us * 1e-6 ? "all of that is hidden" : `${us(hidden.hiddenUs, 2)} of that is hidden behind compute; for ${us(hidden.exposedUs, 2)} the GPUs wait`}.`,
           ];
     return [
-      say`The next matrix needs every number of TP’s total, so in the forward pass there is nothing else to do. Training has a backward pass too. For each matrix it computes an input gradient, which the step before it waits for, and a weight gradient, which nothing needs before the weights are updated. So weight gradients can be computed while sums travel, if the software does so.${group === 1 ? " (One GPU sends nothing.)" : ""}`,
+      say`The next matrix needs every number of TP’s total, so in the forward pass there is nothing else to do. Training has a backward pass too. For each matrix it computes an input gradient, which the matrix before it waits for, and a weight gradient, which nothing needs before the weights are updated. So weight gradients can be computed while sums travel, if the software does so.${group === 1 ? " (One GPU sends nothing.)" : ""}`,
       ...layer,
-      [
-        ...say`Gradients are patient. Replicas (data parallelism, DP) add them up once a step, and the gradients of the last layers can travel while the layers before them still compute. A pipeline’s hand-over is small, and other micro-batches can fill the wait. That is why TP’s bytes hurt more than the same bytes of DP or PP.`,
-        ...sidesWords(facts),
-      ],
+      say`Gradients are patient. Replicas (data parallelism, DP) add them up once a step, and the gradients of the last layers can travel while the layers before them still compute. A pipeline’s hand-over is small, and other micro-batches can fill the wait. That is why TP’s bytes hurt more than the same bytes of DP or PP.`,
+      ...sidesWords(facts),
     ];
   },
   practice: { track: "overlap", words: "how much can compute hide?" },
@@ -388,7 +389,7 @@ const choice: Chapter = {
 const home: Chapter = {
   id: "home",
   title: () => "Take home",
-  ask: () => say`If you remember four lines, take these.`,
+  ask: () => say`If you remember only four lines, make it these.`,
   explain: () => [],
   riddle({ example: n, share }) {
     const doubled = (2 * (2 * n - 1)) / (2 * n);
