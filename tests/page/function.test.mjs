@@ -254,15 +254,16 @@ for (const [colorScheme, width] of [
     await page.done();
   });
 
-test("where Python may not be loaded the paste box stays, and says why", async () => {
-  const page = await openPage(browser, `${site.address}embed.html?view=exercise&seed=1&level=1`, {
-    ready: "commcost-exercise form",
-  });
-  await page.locator("summary", { hasText: "Write the function" }).click();
-  await page.getByText("Python runs on commcost’s own page alone").waitFor();
-  assert.equal(await page.locator("#code").count(), 0);
-  await page.locator("#printed").fill("None");
-  await page.locator("#printed").blur();
-  await page.getByText("Your function returned None").waitFor();
-  await page.done();
+test("where Python may not be loaded the paste box stays, and says why: in a frame, and from file://", async () => {
+  const saved = new URL("../../build/site/commcost.html", import.meta.url).href;
+  for (const address of [`${site.address}embed.html?`, `${saved}#`]) {
+    const page = await openPage(browser, `${address}view=exercise&seed=1&level=1`, { ready: "commcost-exercise form" });
+    await page.locator("summary", { hasText: "Write the function" }).click();
+    await page.getByText("Python runs on commcost’s own page alone").waitFor();
+    assert.equal(await page.locator("#code").count(), 0, address);
+    await page.locator("#printed").fill("None");
+    await page.locator("#printed").blur();
+    await page.getByText("Your function returned None").waitFor();
+    await page.done();
+  }
 });
