@@ -377,6 +377,13 @@ test("layers are poured into a GPU until they overflow, by mouse and by keyboard
   await page.done();
 });
 
+test("a GPU that a tenth of the layers would overfill begins with room for more", async () => {
+  const page = await open("#view=learn&model=llama-3.1-405b&system=dgx-h100");
+  await seen(page, "fit");
+  await expect(told(page, "fit")).toHaveText(spaced(/^6 of 126 layers .+ More fit\.$/));
+  await page.done();
+});
+
 test("a matrix is cut by its knives and by keyboard, and each of its numbers can be followed", async () => {
   const page = await open();
   const figure = await seen(page, "cells");

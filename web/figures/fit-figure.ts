@@ -11,7 +11,7 @@ import { define } from "../elements/define.js";
 const top = 10;
 const foot = 40;
 const greatestWidth = 620;
-/** The layers that lie in the box before it is filled by hand, as a share: a tenth. */
+/** The layers that lie in the box before it is filled by hand, as a share: a tenth, or half of what fits if that is less. */
 const atFirst = 0.1;
 
 interface Load {
@@ -61,7 +61,8 @@ export class FitFigure extends SmallFigure {
   }
 
   private inside({ layers, most }: Load): number {
-    return Math.min(layers, this.held ?? (this.answered ? most : Math.max(1, Math.round(layers * atFirst))));
+    const first = Math.max(1, Math.min(Math.round(layers * atFirst), Math.ceil(most / 2)));
+    return Math.min(layers, this.held ?? (this.answered ? most : first));
   }
 
   protected override told(): string {
