@@ -336,6 +336,11 @@ test("one GPU, a group across nodes and inputs that make no layer have sentences
   await expect(told(page, "ring")).toHaveText(/^Drawn with 6\sGPUs, one chunk of 1\/6 to the next/);
   await guessRounds(page);
   await expect(told(page, "ring")).toHaveText(/ Drawn with 6\sGPUs instead of your 64/);
+  // More replicas than sequences: what the model takes is said all the same.
+  await page.goto(`${host.address}#view=learn&model=llama-3.1-405b&cluster_gpus=16384`);
+  await expect(page.getByText(/Training needs more\..*each parameter takes\s16\sbytes/)).toBeVisible();
+  await seen(page, "matrices");
+  await expect(told(page, "matrices")).toHaveText(/share a layer’s 3\.\d+ billion weights/);
   await page.goto(`${host.address}#view=learn&hidden_size=abc`);
   await chapter(page, "matrices").scrollIntoViewIfNeeded();
   await expect(told(page, "matrices")).toHaveText(/don’t make a layer/);

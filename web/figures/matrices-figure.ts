@@ -2,6 +2,7 @@ import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } 
 import { html } from "../elements/html.js";
 import { originColor } from "../elements/colors.js";
 import { significant } from "../state/format.js";
+import { modelSizes } from "../state/model-size.js";
 import { run } from "../state/run.js";
 import { groupStops } from "./group-stops.js";
 import { gpus, SmallFigure } from "./small-figure.js";
@@ -108,7 +109,7 @@ export class MatricesFigure extends SmallFigure {
 
   protected override told(): string {
     const { count, message } = this;
-    const sizes = run(this.scenario, "model_sizes").results?.sizes;
+    const sizes = modelSizes(this.scenario)?.sizes;
     const layer = sizes?.find(({ thing }) => thing === "layer");
     if (message === undefined) return "These inputs don’t make a layer yet.";
     const size = this.scenario.sizes.binaryBytes(message);

@@ -6,12 +6,16 @@ import type { Scenario } from "./scenario.js";
 
 /** How large a scenario's model is, and what one of its GPUs can hold. */
 
+/** What a model has and takes by itself: how many replicas would share a batch has no part in it. */
+export const modelSizes = (scenario: Scenario) =>
+  run(scenario, "model_sizes", { data_parallel: 1, global_batch_size: 0 }).results;
+
 /** The model's parameters, from its row where nothing is typed over it: that is there first. */
 export function modelParameters(scenario: Scenario): number | undefined {
   const id = chosenPreset(scenario, "model")?.id;
   const row = scenario.engine.model_catalog().models.find((one) => one.id === id);
   if (row && typedOver(scenario, "model").length === 0) return row.parameters;
-  return perhaps(scenario, () => run(scenario, "model_sizes").results?.parameters.total);
+  return perhaps(scenario, () => modelSizes(scenario)?.parameters.total);
 }
 
 /** The GPU's short name and its memory in bytes; nothing where no accelerator is chosen. */

@@ -6,7 +6,7 @@ import { groupStops, standsForOne } from "../../figures/group-stops.js";
 import { callsOf, expectation } from "../../state/expectation.js";
 import { comparable, linkRate, machineName, measuredAlike } from "../../state/machine.js";
 import { perhaps } from "../../state/parts.js";
-import { acceleratorMemory, modelParameters } from "../../state/model-size.js";
+import { acceleratorMemory, modelParameters, modelSizes } from "../../state/model-size.js";
 import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 
@@ -159,8 +159,7 @@ export function factsOf(scenario: Scenario): Facts | undefined {
       const count = parameters();
       return count && count * inputs["bytes_per_element"]!;
     },
-    trainingBytes: () =>
-      perhaps(scenario, () => run(scenario, "model_sizes").results?.zero_stages[0])?.bytes_per_parameter,
+    trainingBytes: () => perhaps(scenario, () => modelSizes(scenario)?.zero_stages[0])?.bytes_per_parameter,
     pass: () => expectation(scenario, inputs, message)?.results,
     call,
     small: () => predict(scenario, example, megabyte),
