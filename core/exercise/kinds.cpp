@@ -532,7 +532,7 @@ constexpr ExerciseMistake lanes_mistakes[] = {
     {2, "the backward pass computes twice as long: three times the forward pass in all",
      [](In in, In before) { return (2 * in[0] + before[0] + before[1]) * in[4] / 1e3; }},
     {2, "that is in µs", [](In in, In before) { return (3 * in[0] + before[0] + before[1]) * in[4]; }},
-    {3, "compare what is exposed: more to send is no longer wait where there is more to hide it behind",
+    {3, "compare what is exposed: what sends more may wait less, if more compute hides it",
      [](In in, In) { return other_of(chosen(forward_exposed(in) > backward_exposed(in))); }}};
 
 // A layout.
