@@ -16,7 +16,8 @@ after(() => remove());
 
 /** {out, error, code} of a run, with `input` on its standard input. */
 function commcost(words, input = "") {
-  const run = spawnSync(join(folder, "node_modules/.bin/commcost"), words, { cwd: folder, encoding: "utf8", input });
+  const how = { cwd: folder, encoding: "utf8", input, maxBuffer: 2 ** 24 };
+  const run = spawnSync(join(folder, "node_modules/.bin/commcost"), words, how);
   return { out: run.stdout, error: run.stderr, code: run.status };
 }
 
