@@ -45,10 +45,13 @@ inline constexpr ResultField deployment_columns[] = {
     whole_result<&ServingDeployment::batch_size>("Sequences at once in a group, over all its stages")
         .in("sequences"),
     result<&ServingDeployment::token_ms>(
-        "TPOT: the mean time per output token, with other requests' prompts in between"),
+        "TPOT: the mean time per output token, with other requests' prompts in between; the percentile asked "
+        "for where it was simulated"),
     result<&ServingDeployment::token_low_ms>("Lower end of its band"),
     result<&ServingDeployment::token_high_ms>("Upper end of its band"),
-    result<&ServingDeployment::first_token_ms>("TTFT: the time to the first token, without a queue"),
+    result<&ServingDeployment::first_token_ms>("TTFT: the time to the first token, without a queue; the "
+                                               "percentile asked for, queue included, where it "
+                                               "was simulated"),
     result<&ServingDeployment::first_token_low_ms>("Lower end of its band"),
     result<&ServingDeployment::first_token_high_ms>("Upper end of its band"),
     result<&ServingDeployment::tokens_per_sec_per_user>("Tokens per second for one user"),

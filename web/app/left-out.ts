@@ -4,7 +4,7 @@ import { define } from "../elements/define.js";
 import { html } from "../elements/html.js";
 import { base, theme } from "../elements/theme.js";
 import { capital } from "../state/format.js";
-import { ready } from "../state/parts.js";
+import { arrived } from "../state/parts.js";
 import { problemsOf } from "../state/run.js";
 
 /** What a link says of a model’s config.json, in sentences; of one that says something else, why. */
@@ -26,7 +26,7 @@ export class LeftOut extends LitElement {
   declare here: boolean;
 
   protected override firstUpdated(): void {
-    void ready(this.engine, "model_remarks").then(() => (this.here = true));
+    void arrived(this.engine, "model_remarks").then(() => (this.here = true));
   }
 
   override render(): TemplateResult | typeof nothing {

@@ -37,13 +37,13 @@ export interface Longer {
 export function whyLonger({ tensor, data, parts }: Longer, fastest: Parts, gpusPerNode: number): string {
   const cause = grownMost(parts, fastest);
   const time = (ms: number) => milliseconds(ms, 3);
-  const both = `${time(parts[cause])}%, ${fastest[cause] === 0 ? "none" : time(fastest[cause])} in the fastest layout`;
-  const saying = (what: string) => both.replace("%", what);
+  const least = fastest[cause] === 0 ? "none" : time(fastest[cause]);
+  const against = (what: string) => `${time(parts[cause])}${what}, ${least} in the fastest layout`;
   if (cause === "exposed_data_ms")
-    return `${data === 1 ? "GPUs wait" : `Its ${exact(data)} replicas wait`} ${saying(" for gradients and weights")}`;
+    return `${data === 1 ? "GPUs wait" : `Its ${exact(data)} replicas wait`} ${against(" for gradients and weights")}`;
   if (waits[cause]) {
     const leaves = cause === "exposed_tensor_ms" && tensor > gpusPerNode ? `TP ${tensor} leaves the node: ` : "";
-    return `${leaves}GPUs wait ${saying(` ${waits[cause]}`)}`;
+    return `${leaves}GPUs wait ${against(` ${waits[cause]}`)}`;
   }
-  return takes[cause] ? `${takes[cause]} takes ${saying("")}` : "";
+  return takes[cause] ? `${takes[cause]} takes ${against("")}` : "";
 }

@@ -15,7 +15,7 @@ export function pareto({ frontier, deployments, found }: PlanServingResults, tar
     summary:
       frontier.length === 0
         ? none
-        : "No batch that was tried beats these points in both: one sequence at the right, full memory at the left.",
+        : "Without a queue, no batch tried beats this line: one sequence at the right, full memory at the left.",
     ...(frontier.length === 0 && { nothing: none }),
     x: { label: "tokens/s for a user", scale: "log", format: (value) => significant(value, 3) },
     y: { label: "tokens/s per GPU", scale: "log", format: (value) => significant(value, 3) },

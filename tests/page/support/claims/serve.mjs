@@ -44,7 +44,7 @@ function checkAnswer({ scenario, claim }, plan) {
     assert.ok(fits && plan.frontier.length === 0),
   );
   claim("nothing fits", "No deployment fits\\.", () => assert.ok(!fits));
-  claim("on the line", "No batch that was tried beats these points in both", () => {
+  claim("on the line", "Without a queue, no batch tried beats this line", () => {
     const late = ["does_not_fit", "first_token_too_slow"];
     for (const one of plan.deployments.filter(({ verdict }) => !late.includes(verdict)))
       assert.ok(
