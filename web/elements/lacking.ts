@@ -52,7 +52,7 @@ function stepWith({ engine }: Scenario, inputs: Inputs): Step | undefined {
  * For each of some choices the rule of the stack that it breaks, whatever is not pinned; empty where the stack has it, where it
  * does nothing, or where all choices break the same rule, which is then another setting's.
  */
-export function rulesBroken(scenario: Scenario, choices: readonly Inputs[]): string[] {
+function rulesBroken(scenario: Scenario, choices: readonly Inputs[]): string[] {
   const { inputs, pins } = pinned(scenario);
   const broken = choices.map(() => "");
   const kept = choices.map(() => false);

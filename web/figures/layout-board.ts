@@ -41,7 +41,7 @@ const top = 20;
 const gap = 3;
 
 /** TP by PP as a landscape: a flag is planted on a tile, and a tile whose time is known is filled the higher, the slower its layout is. */
-export class LayoutBoard extends LitElement {
+class LayoutBoard extends LitElement {
   static override properties = {
     tiles: { attribute: false },
     planted: { attribute: false },

@@ -87,7 +87,7 @@ function laidOut(scenario: Scenario, layout: Readonly<Texts>): Texts {
 }
 
 /** What a search is asked. */
-export interface Question {
+interface Question {
   values: Record<string, unknown>;
   problems: Problem[];
   key: string;

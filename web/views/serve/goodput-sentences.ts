@@ -13,7 +13,7 @@ type Load = PlanGoodputResults["loads"][number];
 const ms = (value: number) => milliseconds(value, 3);
 
 /** "P99". */
-export const percentileName = (percentile: Percentile): string => percentile.toUpperCase();
+const percentileName = (percentile: Percentile): string => percentile.toUpperCase();
 
 /** Those that are told: the median, the one that is asked for, and the furthest. */
 const told = (percentile: Percentile): readonly Percentile[] => [...new Set(["p50", percentile, "p99"] as const)];
