@@ -18,6 +18,13 @@ inline constexpr InputField service_fields[] = {
     whole<&Inputs::prompt_tokens>(1, most_request_tokens, "Tokens of a request's prompt")
         .labelled("Input length (ISL)")
         .or_default(1024),
+    real<&Inputs::requests_per_sec>(
+        0, 1e9,
+        "Requests per second that must be served, which decides how many servers it takes; 0: as many as the "
+        "GPUs can")
+        .labelled("Request rate")
+        .in("1/s")
+        .or_default(0),
     real<&Inputs::most_token_ms>(
         0, 1e9,
         "The longest acceptable TPOT: the mean time per output token after the first, "
@@ -59,6 +66,13 @@ inline constexpr ResultField deployment_columns[] = {
         "Output tokens per second, per GPU of the deployment"),
     result<&ServingDeployment::requests_per_sec>("Requests per second, all GPUs together").in("1/s"),
     result<&ServingDeployment::memory_gib>("Memory of the fullest GPU, requests at their end"),
+    whole_result<&ServingDeployment::needed_replicas>("Servers that answer the rate asked for within the "
+                                                      "limits, however many GPUs there are; 0: no rate is "
+                                                      "asked for, or it misses a limit or was not simulated"),
+    whole_result<&ServingDeployment::needed_gpus>("GPUs of these servers").in("GPUs"),
+    whole_result<&ServingDeployment::needed_gpus_high>(
+        "The same where every step takes as long as its band allows")
+        .in("GPUs"),
 };
 
 inline constexpr ResultField serving_point_columns[] = {

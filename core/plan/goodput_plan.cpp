@@ -1,6 +1,7 @@
 #include "core/plan/goodput_plan.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace commcost {
 namespace {
@@ -41,6 +42,7 @@ ServingPlanInputs steady_inputs(const GoodputPlanInputs& inputs) {
   steady.most_token_ms = inputs.most_token_ms;
   steady.most_first_token_ms = inputs.most_first_token_ms;
   steady.prefix_hit_percent = inputs.prefix_hit_percent;
+  steady.requests_per_sec = inputs.requests_per_sec;
   return steady;
 }
 
@@ -77,6 +79,8 @@ void set_goodput(const GoodputPlanInputs& inputs, const Goodput& found, Candidat
   one.token_low_ms = one.token_ms * found.band.low;
   one.token_high_ms = one.token_ms * found.band.high;
   one.tokens_per_sec_per_user = one.token_ms > 0 ? 1e3 / one.token_ms : 0;
+  if (found.needed_replicas > 0)
+    set_needed(one, inputs.requests_per_sec, inputs.requests_per_sec / found.needed_replicas);
   if (one.requests_per_sec > 0) return;
   const bool late = inputs.most_token_ms > 0 && one.token_ms > inputs.most_token_ms;
   one.verdict = late ? ServingVerdict::token_too_slow : ServingVerdict::first_token_too_slow;
@@ -133,11 +137,17 @@ Outcome<GoodputPlan> plan_goodput(const GoodputPlanInputs& inputs, std::int64_t 
   std::size_t done = 0;
   std::size_t left = 0;
   double most = 0;
+  double fewest_gpus = std::numeric_limits<double>::infinity();
   for (const ServingDeployment& one : known.steady()->deployments) {
     Candidate& candidate = candidates.emplace_back(Candidate{one, {}});
     candidate.load.capacity_per_sec = one.requests_per_sec;
-    // They come by capacity, and none serves more than that.
-    if (!meets_targets(one) || !within_error(one.requests_per_sec, most)) continue;
+    candidate.deployment.needed_replicas = candidate.deployment.needed_gpus = 0;
+    candidate.deployment.needed_gpus_high = 0;
+    if (!meets_targets(one)) continue;
+    // They come by capacity: none serves more than that, nor a rate on fewer GPUs.
+    const bool may_lead = within_error(one.requests_per_sec, most);
+    const bool may_be_smallest = one.needed_gpus > 0 && one.needed_gpus < fewest_gpus;
+    if (!may_lead && !may_be_smallest) continue;
     if (simulations > 0 && done == static_cast<std::size_t>(simulations)) {
       ++left;
       continue;
@@ -149,6 +159,8 @@ Outcome<GoodputPlan> plan_goodput(const GoodputPlanInputs& inputs, std::int64_t 
     else
       candidate.deployment.verdict = ServingVerdict::does_not_fit;
     most = std::max(most, found ? found->requests_per_sec : 0);
+    const double needed = candidate.deployment.needed_gpus;
+    if (found && needed > 0) fewest_gpus = std::min(fewest_gpus, needed);
   }
   add_in_order(candidates, plan);
   if (left > 0) plan.progress = static_cast<double>(done) / static_cast<double>(done + left);

@@ -15,8 +15,8 @@ namespace commcost {
 enum class LatencyPercentile { p50, p90, p95, p99 };
 inline constexpr std::string_view latency_percentile_names[] = {"p50", "p90", "p95", "p99"};
 
-/// A model to be served under load. Rate, concurrency, batch, degrees and replicas are not read: they are
-/// what is sought.
+/// A model to be served under load. Concurrency, batch, degrees and replicas are not read: they are what is
+/// sought. The rate is one to be served; 0: as much as the GPUs can.
 struct GoodputPlanInputs : ServingLoadInputs {
   std::int64_t cluster_gpus = 8;
   double most_token_ms = 50;          ///< TPOT; 0: any

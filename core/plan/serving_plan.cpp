@@ -168,6 +168,7 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
                   : !server.first_token_in_time()  ? ServingVerdict::first_token_too_slow
                   : !server.in_time(best.token_us) ? ServingVerdict::token_too_slow
                                                    : ServingVerdict::less_throughput;
+  set_needed(found, inputs.requests_per_sec, found.requests_per_sec / found.replicas);
   return found;
 }
 
@@ -241,6 +242,16 @@ bool meets_targets(const ServingDeployment& one) {
 
 bool within_error(double requests_per_sec, double most_per_sec) {
   return requests_per_sec * told_apart >= most_per_sec;
+}
+
+void set_needed(ServingDeployment& one, double requests_per_sec, double each_per_sec) {
+  if (!meets_targets(one) || requests_per_sec <= 0 || each_per_sec <= 0) return;
+  const double gpus = one.tensor_parallel * one.pipeline_parallel * one.expert_parallel;
+  one.needed_replicas = std::max(1.0, std::ceil(requests_per_sec / each_per_sec));
+  one.needed_gpus = gpus * one.needed_replicas;
+  const double longer = one.token_high_ms / one.token_ms;
+  one.needed_gpus_high =
+      gpus * std::max(one.needed_replicas, std::ceil(longer * requests_per_sec / each_per_sec));
 }
 
 void judge(std::vector<ServingDeployment>& all) {

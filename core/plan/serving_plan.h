@@ -17,6 +17,7 @@ struct ServingPlanInputs : ServingStepInputs {
   double most_token_ms = 50;          ///< mean time of an output token, prompts between them counted; 0: any
   double most_first_token_ms = 1000;  ///< of a prompt alone, no queue; 0: any
   double prefix_hit_percent = 0;      ///< of each prompt, kept from an earlier one and read for nothing
+  double requests_per_sec = 0;        ///< that are to be served; 0: as many as the GPUs can
 };
 
 /// How a deployment fares against the others.
@@ -49,6 +50,9 @@ struct ServingDeployment {
   double output_tokens_per_sec_per_gpu = 0;
   double requests_per_sec = 0;  ///< of all GPUs
   double memory_gib = 0;
+  double needed_replicas = 0;   ///< servers that answer the rate asked for; 0: none is, or it misses a limit
+  double needed_gpus = 0;       ///< of these
+  double needed_gpus_high = 0;  ///< the same where every step takes as long as its band allows
   ServingVerdict verdict = ServingVerdict::does_not_fit;
 };
 
@@ -74,6 +78,9 @@ bool meets_targets(const ServingDeployment& one);
 
 /// Whether predictions cannot tell such a rate from the most.
 bool within_error(double requests_per_sec, double most_per_sec);
+
+/// The servers that one which meets the targets needs for a rate; `each_per_sec` is what one of them answers.
+void set_needed(ServingDeployment& one, double requests_per_sec, double each_per_sec);
 
 /// Sorts deployments, the best first, and says of those that meet the targets which is the best, ties with it
 /// or serves less.

@@ -1,5 +1,8 @@
 #include "core/serving/goodput.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/serving/loaded_server.h"
 
 namespace commcost {
@@ -16,6 +19,31 @@ bool keeps(LoadedServer& server, const ServiceLevel& level, double requests_per_
     return limit_ms <= 0 || at_share(ascending, level.share) <= limit_ms;
   };
   return within(latencies.first_token, level.first_token_ms) && within(latencies.token, level.token_ms);
+}
+
+/// As near as the highest rate is found.
+constexpr double needed_parts = 128;
+constexpr int most_tries = 16;
+
+// Servers that keep the level at a rate, close to as many as each keeps its share of `most_per_sec`: of fewer
+// servers each has its requests less evenly.
+double needed_replicas(LoadedServer& server, const ServiceLevel& level, double requests_per_sec,
+                       double each_per_sec) {
+  const auto kept_by = [&](double replicas) {
+    server.share_among(replicas);
+    return keeps(server, level, requests_per_sec);
+  };
+  double count = std::ceil(requests_per_sec / each_per_sec);
+  const double step = std::max(1.0, std::floor(count / needed_parts));
+  if (kept_by(count)) {
+    for (int tries = 0; tries < most_tries && count > step && kept_by(count - step); ++tries) count -= step;
+  } else {
+    for (int tries = 0; tries < most_tries; ++tries) {
+      count += step;
+      if (kept_by(count)) break;
+    }
+  }
+  return count;
 }
 
 }  // namespace
@@ -35,7 +63,11 @@ Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& le
   at.rate_follows_steps = true;
   Outcome<ServingLoad> load = serving_load(at);
   if (!load) return load.problems();
-  return Goodput{kept, *std::move(load), load_band(server.job())};
+  Goodput found{kept, *std::move(load), load_band(server.job())};
+  if (inputs.requests_per_sec > 0 && kept > 0)
+    found.needed_replicas =
+        needed_replicas(server, level, inputs.requests_per_sec, kept / static_cast<double>(inputs.replicas));
+  return found;
 }
 
 }  // namespace commcost

@@ -17,10 +17,11 @@ struct Goodput {
   double requests_per_sec = 0;  ///< of all servers together; 0: it keeps the level at no rate
   ServingLoad load;  ///< at that rate, which follows its steps; where none is kept, at the lowest tried
   StepBand band;     ///< of its times
+  double needed_replicas = 0;  ///< that keep it at the rate of `inputs`; 0: none is given, or no rate is kept
 };
 
 /// Halves the rates below `most_per_sec`, which the deployment serves without a queue, down to less than a
-/// hundredth of it. The rate of `inputs` is not read. Or every problem of its layout.
+/// hundredth of it. Or every problem of its layout.
 Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& level, double most_per_sec);
 
 }  // namespace commcost

@@ -193,6 +193,10 @@ LoadedServer::LoadedServer(const ServingLoadInputs& inputs, const Job& job, doub
       limits_(limits_of(inputs, job_, servers_, cache_tokens)),
       pace_(job_, reach_of(inputs, limits_)) {}
 
+void LoadedServer::share_among(double replicas) {
+  servers_ = replicas * static_cast<double>(job_.layout.data_parallel);
+}
+
 PlayedLoad LoadedServer::played(double requests_per_sec, double scale, std::size_t moments) {
   pace_.scale(scale);
   PlayedLoad played{drawn(inputs_, requests_per_sec * 1e-6 / servers_, servers_, cache_tokens_), {}};

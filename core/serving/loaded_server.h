@@ -40,6 +40,9 @@ class LoadedServer {
   /// `requests_per_sec` of all servers together, 0: all at once; every step `scale` times as long.
   PlayedLoad played(double requests_per_sec, double scale, std::size_t moments);
 
+  /// From then on as many servers side by side, of which each has its share of the rate.
+  void share_among(double replicas);
+
   const Job& job() const { return job_; }
   double cache_tokens() const { return cache_tokens_; }  ///< of a group of tensor ranks
   double servers() const { return servers_; }            ///< groups of tensor ranks, of all replicas

@@ -522,6 +522,13 @@ test("at a percentile the answer is the deployment of most goodput, found next t
   // A rate of one's own is told of the same deployment.
   await field(page, "requests_per_sec").fill("5");
   await page.getByText(/At your 5 requests\/s: TTFT/).waitFor();
+  const needed = engine.plan_goodput({ ...asked, requests: 1000, latency_percentile: "p99", requests_per_sec: 5 });
+  const gpus = needed.deployments.map(({ needed_gpus }) => needed_gpus).filter((count) => count > 0);
+  const fewest = Math.min(...gpus);
+  await page
+    .getByText(new RegExp(`Your 5 requests/s need ${fewest === 1 ? "one GPU" : `${fewest}\\sGPUs`}, as `))
+    .waitFor();
+  await page.getByRole("columnheader", { name: "GPUs for your rate" }).waitFor();
   await field(page, "latency_percentile").selectOption("");
   await expect(search).toHaveCount(0);
   await near("requests_per_sec", steady.requests_per_sec);

@@ -29,6 +29,8 @@ const Exception other_meanings[] = {
       "collective_crossovers"}},
     // A server answers, by a stack of another kind, and may leave GPUs idle.
     {"cluster_gpus", {"plan_serving", "plan_goodput"}},
+    // A rate to find servers for, and one that given servers receive.
+    {"requests_per_sec", {"plan_serving", "plan_goodput"}},
     {"mode", {"serving_step"}},
     {"recipe",
      {"serving_step", "plan_serving", "plan_goodput", "serving_load", "fit_serving", "export_deployment"}},

@@ -153,6 +153,38 @@ TEST(GoodputPlan, ServesNoLessWithinLooserLimits) {
   }
 }
 
+// A small server may answer a low rate on fewer GPUs than those which serve most: none that could is left
+// out.
+TEST(GoodputPlan, FindsTheFewestGpusForARate) {
+  int beyond_ties = 0;
+  for (const double rate : {0.5, 3.0, 40.0}) {
+    GoodputPlanInputs inputs = asked();
+    inputs.requests_per_sec = rate;
+    // TP 1 keeps it with small batches alone.
+    inputs.most_token_ms = 24;
+    const GoodputPlan found = plan(inputs);
+    ASSERT_TRUE(found.found);
+    double fewest = 1e9;
+    for (std::size_t place = 0; place < found.deployments.size(); ++place) {
+      const ServingDeployment& one = found.deployments[place];
+      EXPECT_EQ(one.needed_gpus > 0, found.loads[place].simulated && meets_targets(one)) << name(one);
+      if (one.needed_gpus > 0) fewest = std::min(fewest, one.needed_gpus);
+      if (one.needed_gpus > 0 && one.verdict == ServingVerdict::less_throughput) ++beyond_ties;
+    }
+    for (const ServingDeployment& one : without_queue(inputs).deployments) {
+      if (!meets_targets(one)) continue;
+      const Outcome<Goodput> alone =
+          goodput(served_by(inputs, one), {0.99, 1000, inputs.most_token_ms}, one.requests_per_sec);
+      ASSERT_TRUE(alone);
+      if (alone->needed_replicas == 0) continue;
+      EXPECT_LE(fewest,
+                alone->needed_replicas * one.tensor_parallel * one.pipeline_parallel * one.expert_parallel)
+          << name(one) << " at " << rate;
+    }
+  }
+  EXPECT_GT(beyond_ties, 0);
+}
+
 // Its first deployments first, and then what a search at once finds.
 TEST(GoodputPlan, GoesOnWhereItEnded) {
   const GoodputPlanInputs inputs = asked();

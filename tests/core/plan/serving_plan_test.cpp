@@ -301,6 +301,30 @@ TEST(ServingPlan, ALooserLimitNeverServesLess) {
   EXPECT_GT(before, 0);
 }
 
+// As many servers as a rate takes, whatever the GPUs that are there: one fewer answers less.
+TEST(ServingPlan, CountsTheServersThatARateTakes) {
+  for (const double rate : {0.3, 4.0, 40.0, 1234.5}) {
+    const ServingPlan found =
+        plan(plan_of("llama-3.1-70b", "h200-sxm"), [rate](auto& s) { s.requests_per_sec = rate; });
+    for (const ServingDeployment& one : found.deployments) {
+      if (!meets_targets(one)) {
+        EXPECT_EQ(one.needed_replicas, 0);
+        EXPECT_EQ(one.needed_gpus, 0);
+        continue;
+      }
+      const double each = one.requests_per_sec / one.replicas;
+      EXPECT_GE(each * one.needed_replicas, rate * (1 - 1e-12));
+      EXPECT_LT(each * (one.needed_replicas - 1), rate);
+      EXPECT_EQ(one.needed_gpus,
+                one.needed_replicas * one.tensor_parallel * one.pipeline_parallel * one.expert_parallel);
+      const double slow = each * one.token_ms / one.token_high_ms;
+      EXPECT_GE(slow * one.needed_gpus_high / one.needed_gpus * one.needed_replicas, rate * (1 - 1e-12));
+    }
+  }
+  for (const ServingDeployment& one : plan(plan_of("llama-3.1-70b", "h200-sxm")).deployments)
+    EXPECT_EQ(one.needed_gpus, 0);
+}
+
 // Without being told otherwise, a limit that somebody would deploy.
 TEST(ServingPlan, AsksForWhatSomebodyWouldDeploy) {
   const ServingPlan found = plan(plan_of("llama-3.1-8b", "h100-sxm"));

@@ -75,6 +75,27 @@ TEST(Goodput, IsWhatTryingEveryRateFinds) {
   EXPECT_EQ(goodput(inputs, level, steady_per_sec)->requests_per_sec, kept);
 }
 
+// So many servers keep the level at the rate, and one fewer breaks it.
+TEST(Goodput, CountsTheServersThatKeepARate) {
+  for (const double rate : {0.5, 5.0, 31.0, 170.0}) {
+    ServingLoadInputs inputs = deployment();
+    inputs.requests_per_sec = rate;
+    const double needed = goodput(inputs, level, steady_per_sec)->needed_replicas;
+    ASSERT_GE(needed, 1) << rate;
+    const auto kept_by = [&inputs](double replicas) {
+      inputs.replicas = static_cast<std::int64_t>(replicas);
+      const Outcome<ServingLoad> at = expected_load(inputs);
+      return at->keeps_up && at->first_token.p99_ms <= level.first_token_ms &&
+             at->token.p99_ms <= level.token_ms;
+    };
+    EXPECT_TRUE(kept_by(needed)) << rate;
+    if (needed > 1) {
+      EXPECT_FALSE(kept_by(needed - 1)) << rate;
+    }
+  }
+  EXPECT_EQ(goodput(deployment(), level, steady_per_sec)->needed_replicas, 0);
+}
+
 // No rate gives a token sooner than one sequence has it.
 TEST(Goodput, IsNothingWhereNoRateKeepsTheLevel) {
   const Outcome<Goodput> none = goodput(deployment(), {0.99, 1000, 5}, steady_per_sec);

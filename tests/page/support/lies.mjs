@@ -361,7 +361,21 @@ export const lies = [
     from: "const after = percent(fit.fitted_error_percent, 2)",
     to: "const after = percent(fit.fitted_error_percent / 2, 2)",
   },
+  {
+    what: "GPUs for a rate, of the servers that take most",
+    view: "serve",
+    file: "views/serve/answer.ts",
+    from: "one.needed_gpus - other.needed_gpus",
+    to: "other.needed_gpus - one.needed_gpus",
+  },
   // At a percentile.
+  {
+    what: "as many servers for a rate as the GPUs hold",
+    view: "goodput",
+    file: "views/serve/answer.ts",
+    from: "replicas: row.needed_replicas",
+    to: "replicas: row.replicas",
+  },
   {
     what: "the median for the percentile that was asked for",
     view: "goodput",

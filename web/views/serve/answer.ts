@@ -81,6 +81,26 @@ export function comparedAnswers(now: readonly [Scenario, Row], then: readonly [S
   ];
 }
 
+/** The deployment that answers the rate asked for on the fewest GPUs; of equals, the one that serves most. */
+const smallest = (deployments: readonly Row[]): Row | undefined =>
+  [...deployments]
+    .filter(({ needed_gpus }) => needed_gpus > 0)
+    .sort((one, other) => one.needed_gpus - other.needed_gpus)[0];
+
+const gpusInWords = (count: number): string => (count === 1 ? "one GPU" : `${exact(count)} GPUs`);
+
+/** How many GPUs a rate takes, and as which servers; nothing where no rate is asked for. `need`: "need", "need at least". */
+export function neededInWords({ deployments }: PlanServingResults, rate: number, need: string): string {
+  const row = smallest(deployments);
+  if (!row || !(rate > 0)) return "";
+  const servers = serversInWords({ ...row, replicas: row.needed_replicas });
+  const doubt =
+    row.needed_gpus_high > row.needed_gpus
+      ? ` (${gpusInWords(row.needed_gpus_high)} if every step takes as long as its range allows)`
+      : "";
+  return `Your ${significant(rate, 3)} requests/s ${need} ${gpusInWords(row.needed_gpus)}, as ${servers}${doubt}.`;
+}
+
 /** Why a row is not the answer, next to the best. */
 export function whyNot(row: Row, best: Row, targets: Targets): string {
   const behind = 100 * (1 - row.requests_per_sec / best.requests_per_sec);

@@ -14,7 +14,19 @@ const ms = (value: number) => milliseconds(value, 3);
 /** A figure of a row: the result that it is, what it is called, and how it is written. */
 export type Column = readonly [path: string, name: string, told: (row: Row, sizes: Sizes) => string];
 
-const columns: readonly Column[] = [
+/** GPUs for the rate that is asked for, if one is. */
+export const neededColumns = (rows: readonly Row[]): readonly Column[] =>
+  rows.some(({ needed_gpus }) => needed_gpus > 0)
+    ? [
+        [
+          "deployments.needed_gpus",
+          "GPUs for your rate",
+          ({ needed_gpus }) => (needed_gpus > 0 ? exact(needed_gpus) : "–"),
+        ],
+      ]
+    : [];
+
+const steadyColumns: readonly Column[] = [
   ["deployments.replicas", "replicas", ({ replicas }) => exact(replicas)],
   ["deployments.batch_size", "batch", ({ batch_size }) => exact(batch_size)],
   ["deployments.requests_per_sec", "requests/s", (row) => significant(row.requests_per_sec, 3)],
@@ -58,6 +70,7 @@ export function deploymentSection(
   { deployments }: PlanServingResults,
   targets: Targets,
 ): TemplateResult {
+  const columns = [...steadyColumns, ...neededColumns(deployments)];
   return deploymentTable(scenario, "plan_serving", deployments, columns, (row) =>
     whyNot(row, deployments[0]!, targets),
   );

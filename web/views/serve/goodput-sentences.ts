@@ -2,7 +2,7 @@ import type { PlanGoodputInputs, PlanGoodputResults } from "#engine";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import { between } from "../../state/step.js";
 import { type Row, type Targets, targetsInWords, wayOut, whyNot } from "./answer.js";
-import type { Column } from "./deployment.js";
+import { type Column, neededColumns } from "./deployment.js";
 import { deploymentName } from "./deployment-name.js";
 import type { AnswerWords } from "./sentences.js";
 
@@ -63,6 +63,7 @@ export const goodputWords = (plan: PlanGoodputResults, targets: Targets, percent
     return `At this rate: ${timesInWords("TTFT", first_token, best, percentile)}${tokens}`;
   },
   arrivals: "with Poisson arrivals, simulated",
+  need: "need",
 });
 
 /** Why a row is not the answer under load. */
@@ -102,5 +103,6 @@ export function loadColumns(plan: PlanGoodputResults, percentile: Percentile): r
     ...times("TPOT", "token"),
     ...times("TTFT", "first_token"),
     ["deployments.memory_gib", "memory", ({ memory_gib }, sizes) => sizes.memory(memory_gib)],
+    ...neededColumns(plan.deployments),
   ];
 }

@@ -10,6 +10,7 @@ import { between } from "../../state/step.js";
 import {
   anyFits,
   latencyInWords,
+  neededInWords,
   priceOfMillion,
   type Row,
   serversInWords,
@@ -47,6 +48,8 @@ export interface AnswerWords {
   latency: (best: Row) => string;
   /** How requests come. */
   arrivals: string;
+  /** Whether the GPUs for a rate leave room for a queue: "need", "need at least". */
+  need: string;
 }
 
 /** Those of a steady state. */
@@ -55,6 +58,7 @@ const steadyWords = (plan: PlanServingResults, targets: Targets): AnswerWords =>
   closest: wayOut(plan, targets),
   latency: latencyInWords,
   arrivals: "in a steady state without a queue",
+  need: "need at least",
 });
 
 /** The deployment, what it serves, and within which latency; or what stands in the way. */
@@ -88,18 +92,19 @@ function asPublished(scenario: Session): TemplateResult | typeof nothing {
 export function answerUnder(
   scenario: Session,
   plan: PlanServingResults,
-  { latency, arrivals } = steadyWords(plan, targetsOf(scenario)),
+  { latency, arrivals, need } = steadyWords(plan, targetsOf(scenario)),
 ): TemplateResult | typeof nothing {
   const best = plan.found ? plan.deployments[0] : undefined;
   if (!best) return anyFits(plan.deployments) ? nothing : asPublished(scenario);
   const ties = withinError(plan);
   const price = priceOfMillion(best, scenario.number("price_per_gpu_hour"));
   const precision = precisionOf(scenario, servingPrecisions)?.name ?? "precision as set";
+  const needed = neededInWords(plan, scenario.number("requests_per_sec"), need);
   return html`<p class="under">${latency(best)}.${
     price === undefined
       ? nothing
       : html` <b class="number" data-answer="price">${significant(price, 3)}</b> per million output tokens at your price.`
-  }
+  }${needed === "" ? nothing : html` <b data-answer="needed">${needed}</b>`}
     <span class="soft">Assumes ${choiceWord(scenario, servingRecipe, scenario.text(servingRecipe))}, ${precision}, ${exact(scenario.number("prompt_tokens"))} tokens in and ${exact(scenario.number("output_tokens"))} out, ${arrivals}. TPOT is the mean time per output token after the first.${
       ties.length > 0
         ? ` Within error: ${ties.slice(0, 3).map(serversInWords).join("; ")}${ties.length > 3 ? ` and ${exact(ties.length - 3)} more` : ""}.`

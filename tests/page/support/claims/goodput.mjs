@@ -9,13 +9,15 @@ const ms = (text) => timeOf(text) / 1000;
 /** Rates are tried down to this share of what a deployment serves without a queue. */
 const step = 1 / 128;
 
-/** The engine's own words for a deployment, and what users see of it at a rate. */
-function underLoad({ engine, values }, row) {
+/** A deployment as serving_load takes it. */
+function servedBy({ values }, row) {
   const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = row;
   const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size };
-  const inputs = { ...values("serving_load"), ...deployment, max_concurrency: 0, rate_follows_steps: true };
-  return (requests_per_sec) => engine.serving_load({ ...inputs, requests_per_sec });
+  return { ...values("serving_load"), ...deployment, max_concurrency: 0, rate_follows_steps: true };
 }
+/** What users see of it at a rate. */
+const underLoad = (given, row) => (requests_per_sec) =>
+  given.engine.serving_load({ ...servedBy(given, row), requests_per_sec });
 
 /** "12 ms (10–16 ms) at P50, 40 ms (32–52 ms) at P99" is what was simulated. */
 function checkTimes(text, times, percentile, what) {
@@ -102,6 +104,34 @@ export function goodput(given) {
     },
   );
   assert.equal(/simulated\. TPOT is the mean/.test(text), led, "how requests come");
+
+  // So many servers keep the limits at the rate, each as its row, and no row's of fewer GPUs would.
+  const own = scenario.number("requests_per_sec");
+  const keeps = (row, replicas) =>
+    inTime(engine.serving_load({ ...servedBy(given, row), replicas, requests_per_sec: own }));
+  const gpusOf = ({ tensor_parallel: tp, pipeline_parallel: pp, expert_parallel: ep }) => tp * pp * ep;
+  const needed = claim(
+    "GPUs for a rate, under load",
+    "Your {x} requests/s need (one|{n}) GPUs?, as (?:{n} × )?(TP .+?)(?: \\((?:one|{n}) GPUs? if every step takes as long as its range allows\\))?\\.",
+    ([asked, one, count, replicas, name, high]) => {
+      near(number(asked), own, digits[3], "rate");
+      const row = capacity.get(name);
+      const servers = replicas === undefined ? 1 : number(replicas);
+      assert.equal(one === "one" ? 1 : number(count), servers * gpusOf(row));
+      assert.ok(keeps(row, servers), "they keep the limits");
+      if (servers > 1 && servers <= 128) assert.ok(!keeps(row, servers - 1), "one fewer does not");
+      const { p50_ms, p50_high_ms } = underLoad(given, row)(own).first_token;
+      const slow = Math.ceil((servers * p50_high_ms) / p50_ms - 1e-9) * gpusOf(row);
+      assert.equal(high === undefined ? servers * gpusOf(row) : number(high), slow, "with longer steps");
+      for (const other of deployments.filter(({ verdict }) => ["best", "tie", "less_throughput"].includes(verdict))) {
+        const fewer = Math.ceil((servers * gpusOf(row)) / gpusOf(other)) - 1;
+        // Two hundred requests may come in less time than a queue takes to show: no more than without one.
+        const could = (fewer * other.requests_per_sec) / other.replicas >= own;
+        if (fewer > 0 && fewer <= 128 && could) assert.ok(!keeps(other, fewer), `${fewer} × ${nameOf(other)} would do`);
+      }
+    },
+  );
+  assert.equal(Boolean(needed), Boolean(led) && own > 0, "GPUs for a rate");
 
   for (const [, index, name, why] of text.matchAll(/^row (\d+), (TP [^:]+): (.*)$/gm)) {
     const row = capacity.get(name);

@@ -99,6 +99,28 @@ function checkAnswer({ scenario, claim }, plan) {
     },
   );
   assert.ok(timed, "its latency");
+  const own = scenario.number("requests_per_sec");
+  const gpusOf = ({ tensor_parallel: tp, pipeline_parallel: pp, expert_parallel: ep }) => tp * pp * ep;
+  // In a steady state servers answer as many times as much as there are of them.
+  const serversFor = (row, longer = 1) =>
+    Math.max(1, Math.ceil(((own * row.replicas) / row.requests_per_sec) * longer - 1e-9));
+  const needed = claim(
+    "GPUs for a rate",
+    "Your {x} requests/s need at least (?:one GPU|{n} GPUs), as (?:{n} × )?(TP .+?)(?: \\({n} GPUs if every step takes as long as its range allows\\))?\\.",
+    ([asked, gpus, replicas, name, high]) => {
+      near(number(asked), own, digits[3], "rate");
+      const row = plan.deployments.find((one) => nameOf(one) === name);
+      const servers = replicas === undefined ? 1 : number(replicas);
+      assert.equal(servers, serversFor(row));
+      const said = gpus === undefined ? 1 : number(gpus);
+      assert.equal(said, servers * gpusOf(row));
+      const longer = Math.max(servers, serversFor(row, row.token_high_ms / row.token_ms)) * gpusOf(row);
+      assert.equal(high === undefined ? said : number(high), longer, "with longer steps");
+      for (const other of plan.deployments.filter(meets))
+        assert.ok(serversFor(other) * gpusOf(other) >= said, `${nameOf(other)} takes fewer`);
+    },
+  );
+  assert.equal(needed, own > 0, "GPUs for a rate");
   claim("price", "{x} per million output tokens at your price", ([said]) =>
     near(
       number(said),
