@@ -53,6 +53,41 @@ for (const [recipe, name] of [
   });
 }
 
+for (const [recipe, name, pinned] of [
+  ["torchtitan", "torchtitan", {}],
+  ["megatron-core", "Megatron-Core", { pipeline_parallel: 4 }],
+]) {
+  test(`ZeRO stages that ${name} lacks${pinned.pipeline_parallel ? " with PP" : ""} are marked, with the reason`, async () => {
+    const pins = Object.entries(pinned).map(([input, value]) => `&plan_${input}=${value}`);
+    const page = await openPage(
+      browser,
+      `${host.address}#v=3&view=plan&model=llama-3.1-8b&recipe=${recipe}${pins.join("")}`,
+      { ready: "commcost-plan" },
+    );
+    const stages = page.locator("commcost-scenario select[name=plan_zero_stage]");
+    const { least, greatest } = engine.describe().plan.inputs.find((input) => input.name === "zero_stage");
+    const rules = Array.from({ length: greatest - least + 1 }, (_, at) => [
+      String(least + at),
+      engine.training_step({
+        ...{ recipe, model: "llama-3.1-8b", system: "dgx-h100", sequence_length: 4096, batch_size: 1 },
+        ...{ global_batch_size: 32, data_parallel: 2, zero_stage: least + at, ...pinned },
+      }).stack_rule,
+    ]);
+    assert.ok(rules.some(([, rule]) => rule === "") && rules.some(([, rule]) => rule !== ""));
+    for (const [stage, rule] of rules) {
+      const option = stages.locator(`option[value="${stage}"]`);
+      if (rule !== "") await expect(option).toHaveAttribute("title", `not in ${name}, which ${rule}`);
+    }
+    for (const [stage, rule] of rules)
+      if (rule === "") await expect(stages.locator(`option[value="${stage}"]`)).not.toHaveAttribute("data-lacks");
+    // What is chosen is pinned.
+    await stages.evaluate((select) => (select.closest("details").open = true));
+    await stages.selectOption("3");
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain("plan_zero_stage=3");
+    await page.done();
+  });
+}
+
 test("a link that pins what the stack lacks keeps it, and marks follow the stack", async () => {
   const page = await openPage(
     browser,

@@ -4,6 +4,7 @@ import { html } from "./html.js";
 import { follows } from "../state/resolver.js";
 import { understood } from "../state/format.js";
 import { choose } from "../state/chosen.js";
+import { fieldChoices } from "../state/fields.js";
 import { fileOf } from "../state/job-files.js";
 import { chosenPreset, filledText, fillerOf } from "../state/presets.js";
 import type { Session } from "../state/session.js";
@@ -28,7 +29,7 @@ export interface FieldOptions {
 }
 
 /** Counts that grow by one; other whole numbers step through powers of two. */
-const counted = new Set(["num_layers", "allreduces_per_layer", "zero_stage", "virtual_stages"]);
+const counted = new Set(["num_layers", "allreduces_per_layer", "virtual_stages"]);
 
 function stepped(field: FieldDescription, value: number, up: boolean): number {
   const clamp = (next: number) => Math.min(field.greatest!, Math.max(field.least!, next));
@@ -89,7 +90,7 @@ function select(
   options: FieldOptions,
 ) {
   const text = options.stands ?? scenario.text(field.name);
-  const choices = options.choices ?? field.choices!;
+  const choices = options.choices ?? fieldChoices(field)!;
   const known = choices.includes(text);
   return html`<select id=${id} name=${field.name} ?disabled=${scenario.readonly} aria-describedby=${described}
       aria-invalid=${bad ? "true" : nothing} .value=${text}
@@ -174,13 +175,14 @@ export function fieldControl(
       <span id="${id}-help" class="visually-hidden">${field.help}</span>
       <span id="${id}-note" class="note">${mark?.words ?? nothing}${problem ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>` : (typedOver(scenario, name) ?? nothing)} ${options.aside ?? nothing}</span></div>`;
   }
-  const control = field.kind === "choice" || options.choices ? select : input;
+  const chooses = (options.choices ?? fieldChoices(field)) !== undefined;
+  const control = chooses ? select : input;
   const note = problem
     ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>`
     : options.stands !== undefined || following(scenario, name, options)
       ? nothing
       : html`${entry.spelled && typeof entry.value === "number" ? understood(entry.value, field.unit) : nothing} ${typedOver(scenario, name) ?? nothing}`;
-  const drags = field.kind === "whole" || field.kind === "real";
+  const drags = !chooses && (field.kind === "whole" || field.kind === "real");
   return html`<div class="field ${drags ? "drags" : ""}">
     <label for=${id} title=${field.help} @pointerdown=${(event: PointerEvent) => drags && onScrub(scenario, field, event, options)}>${label}${unit ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>` : nothing}${mark?.dot ?? nothing}</label>
     ${control(scenario, field, id, described, problem !== undefined, options)}

@@ -1,4 +1,5 @@
 import type { TrainingStepResults } from "#engine";
+import { fieldChoices } from "../state/fields.js";
 import { pinName, pinnedInput, searchedInputs } from "../state/pins.js";
 import { trainingPrecisions } from "../state/precision.js";
 import { arrived } from "../state/parts.js";
@@ -9,7 +10,7 @@ import { notInStack, stackName } from "./stack-words.js";
 /** Marks in Train's form what the chosen stack lacks, as the engine's rules of the stack say of a step with it. */
 
 type Inputs = Readonly<Record<string, unknown>>;
-type Step = Pick<TrainingStepResults, "stack_rule" | "step_time_ms" | "memory_gib">;
+type Step = Pick<TrainingStepResults, "stack_rule" | "step_time_ms">;
 
 /** Of the degrees that nobody pinned, one at a time is 2, so that each setting has something to do. */
 const split: readonly Inputs[] = [
@@ -60,14 +61,14 @@ function rulesBroken(scenario: Scenario, choices: readonly Inputs[]): string[] {
     if (Object.keys(degrees).some((name) => name in pins)) continue;
     const steps = choices.map((choice) => stepWith(scenario, { ...inputs, ...degrees, ...choice }));
     const rules = new Set(steps.flatMap((step) => (step ? [step.stack_rule] : [])));
-    const said = (step: Step) => `${step.stack_rule} ${step.step_time_ms} ${step.memory_gib}`;
+    const said = (step: Step) => `${step.stack_rule} ${step.step_time_ms}`;
     steps.forEach((step, index) => {
       if (!step) return;
       if (step.stack_rule !== "") {
         if (rules.size > 1) broken[index] = step.stack_rule;
         return;
       }
-      // What does the same as another choice has nothing to do here.
+      // What takes as long as another choice has nothing to do here: ZeRO of one replica, a schedule of one stage.
       const alike = steps.filter((other) => other && said(other) === said(step)).length;
       if (alike === 1) kept[index] = true;
     });
@@ -96,8 +97,10 @@ function choicesOf(scenario: Scenario, control: Control): { element: HTMLElement
       : [];
   return [...control.options].flatMap((element) => {
     const { value } = element;
-    if (value === "" || !(field.kind === "flag" || field.choices?.includes(value))) return [];
-    return [{ element, sets: { [input]: field.kind === "flag" ? value === "true" : value } }];
+    const choices = field.kind === "flag" ? ["true", "false"] : fieldChoices(field);
+    if (!choices?.includes(value)) return [];
+    const sets = field.kind === "flag" ? value === "true" : field.kind === "whole" ? Number(value) : value;
+    return [{ element, sets: { [input]: sets } }];
   });
 }
 

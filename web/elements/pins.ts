@@ -3,6 +3,7 @@ import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "./html.js";
 import { fieldControl, type FieldOptions } from "./field.js";
 import { choiceWord, labelOf } from "./labels.js";
+import { fieldChoices } from "../state/fields.js";
 import { pinName, searchedInputs } from "../state/pins.js";
 import type { Scenario } from "../state/scenario.js";
 import type { Session } from "../state/session.js";
@@ -49,7 +50,7 @@ export type Chosen = (name: string) => unknown;
 /** What a control says while the search decides its field. */
 export function autoOptions(scenario: Scenario, field: FieldDescription, found: unknown): FieldOptions {
   const auto = found === undefined ? "auto" : `auto: ${worded(scenario, field, found)}`;
-  const choices = field.kind === "flag" ? ["true", "false"] : field.choices;
+  const choices = field.kind === "flag" ? ["true", "false"] : fieldChoices(field);
   // A number that nobody typed looks it: a box of a column has no room for more.
   if (!choices) return { follows: found === undefined ? "auto" : String(found) };
   const words = choices.map((choice) => [choice, worded(scenario, field, choice)] as const);

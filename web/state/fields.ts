@@ -9,6 +9,15 @@ export type Fields = Map<string, FieldDescription>;
 export const presetNames = ["model", "left_out", "system", "calibration"] as const;
 export const isPreset = (name: string): boolean => (presetNames as readonly string[]).includes(name);
 
+/** More than these are typed. */
+const fewLevels = 4;
+/** What a field can be, where that is few enough to choose from: names, or a few whole numbers. */
+export function fieldChoices({ kind, choices, least, greatest }: FieldDescription): readonly string[] | undefined {
+  if (kind === "choice") return choices;
+  const levels = kind === "whole" ? greatest! - least! + 1 : Infinity;
+  return levels <= fewLevels ? Array.from({ length: levels }, (_, at) => String(least! + at)) : undefined;
+}
+
 /** The tensor group as the exercise calls it: the same thing as the tensor degree. */
 const group = "num_gpus";
 /** What the scenario calls an input that has another name elsewhere. */
