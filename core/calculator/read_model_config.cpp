@@ -56,15 +56,31 @@ constexpr std::array facts = {
 
 constexpr auto results = joined(names, input_columns<model_shape_fields, &Results::shape>(), facts);
 
-// Of the models of that shape the one made for as many tokens, or the first; empty where there is none.
-std::string_view catalog_id(const ModelConfig& read) {
-  std::string_view id;
+// Models of that shape, those that fit the rest of the configuration best; empty where there are none.
+std::vector<const ModelRow*> alike(const ModelConfig& read) {
+  std::vector<const ModelRow*> best;
+  int best_fit = 0;
   for (const ModelRow& row : all_models()) {
-    if (completed(row.shape) != read.shape) continue;
-    if (static_cast<double>(row.context_length) == read.context_length) return row.id;
-    if (id.empty()) id = row.id;
+    const bool own_type = row.model_type == read.model_type;
+    if (completed(row.shape) != read.shape || (!row.model_type.empty() && !own_type)) continue;
+    const bool as_long = static_cast<double>(row.context_length) == read.context_length;
+    const int fit = (own_type ? 2 : 0) + (as_long ? 1 : 0);
+    if (fit > best_fit) best.clear();
+    if (fit < best_fit) continue;
+    best_fit = fit;
+    best.push_back(&row);
   }
-  return id;
+  return best;
+}
+
+// "DeepSeek-V3 and DeepSeek-R1"
+std::string names_of(const std::vector<const ModelRow*>& models) {
+  std::string names;
+  for (std::size_t at = 0; at < models.size(); ++at) {
+    if (at > 0) names += at + 1 == models.size() ? " and " : ", ";
+    names += models[at]->name;
+  }
+  return names;
 }
 
 Outcome<Results> compute(const Inputs& inputs) {
@@ -73,13 +89,17 @@ Outcome<Results> compute(const Inputs& inputs) {
   ModelConfig read = std::move(config).value();
   Results found;
   found.model_type = read.model_type;
-  found.model = catalog_id(read);
   found.shape = read.shape;
   found.parameters = parameters_of(read.shape).total;
   found.context_length = read.context_length;
   found.weight_bytes_per_element = read.quantization.weight_bytes;
   found.kv_bytes_per_element = read.quantization.cache_bytes;
   found.remarks = std::move(read.remarks);
+  const std::vector<const ModelRow*> models = alike(read);
+  if (!models.empty()) found.model = models.front()->id;
+  if (models.size() > 1)
+    found.remarks.push_back(
+        {"model_type", names_of(models) + " have this configuration; the first is taken", ""});
   return found;
 }
 

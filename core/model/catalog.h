@@ -25,6 +25,7 @@ struct ModelRow {
   std::string_view name;              ///< as written, such as "Llama 3.1 405B"
   std::string_view family;            ///< models that are listed together
   std::string_view hub_ids{};         ///< its repositories on huggingface.co, a space between them
+  std::string_view model_type{};      ///< of its configuration there; empty: others of its shape have it too
   double hub_weight_bytes = 2;        ///< of a weight of the layers there, scales included
   ModelShape shape;                   ///< what it is made of
   RotaryPositions rotary = {};        ///< of the same source
