@@ -29,6 +29,10 @@ bool is_fp16(Of launched) {
 constexpr StackOption in_file(StackOption option) {
   return option.in(OptionPlace::file);
 }
+// One of transformers' Trainer, a switch with or without a value; it is no mark of DeepSpeed.
+constexpr StackOption trainers(StackOption option) {
+  return option.as(OptionKind::values).in(OptionPlace::launcher);
+}
 
 constexpr std::string_view own_config = "ds.json";
 constexpr std::string_view host_file = "\"${HOSTFILE:-hostfile}\"";
@@ -57,6 +61,23 @@ Taken take_accumulation(LaunchedJob& launched, std::string_view value) {
   if (work.global_batch_size < 1 || of_a_replica < 1) return Taken::silent;
   if (work.global_batch_size % of_a_replica != 0) return Taken::no;
   launched.job.layout.data_parallel = work.global_batch_size / of_a_replica;
+  return Taken::yes;
+}
+
+// As transformers' Trainer is told it: every GPU is a replica.
+Taken take_trainers_accumulation(LaunchedJob& launched, std::string_view value) {
+  const auto steps = whole_in(value);
+  Work& work = launched.job.work;
+  const std::int64_t replicas = layout_of(launched).cluster_gpus;
+  if (!steps || *steps < 1 || work.batch_size < 1 || replicas < 1) return Taken::no;
+  work.global_batch_size = *steps * work.batch_size * replicas;
+  return Taken::yes;
+}
+
+Taken take_recomputation(LaunchedJob& launched, std::string_view value) {
+  const auto is = switch_in(value);
+  if (!is) return Taken::no;
+  launched.job.work.recompute = *is ? Recompute::full : Recompute::none;
   return Taken::yes;
 }
 
@@ -105,13 +126,16 @@ constexpr StackOption options[] = {
     }),
     fixed_option<on>("--deepspeed"),
     fixed_option<own_config>("--deepspeed_config"),
-    StackOption{"--model", "model", OptionKind::value, hub_model, take_hub_model},
-    whole_option<&Work::sequence_length>("--sequence-length"),
-    StackOption{"--recompute", "recompute", OptionKind::toggle, [](Of) { return std::string(); },
-                [](LaunchedJob& launched, std::string_view) {
-                  launched.job.work.recompute = Recompute::full;
-                  return Taken::yes;
-                }}.when([](Of launched) { return work_of(launched).recompute == Recompute::full; }),
+    StackOption{"--model", "model", OptionKind::value, hub_model, take_hub_model}.also("--model_name_or_path"),
+    whole_option<&Work::sequence_length>("--sequence-length").also("--max_seq_length --model_max_length --block_size"),
+    StackOption{"--recompute", "recompute", OptionKind::toggle, [](Of) { return std::string(); }, take_recomputation}
+        .when([](Of launched) { return work_of(launched).recompute == Recompute::full; }),
+    trainers(read_option<&Work::recompute>("--gradient_checkpointing", take_recomputation)),
+    trainers(read_option<&Work::bytes_per_element>("--bf16", take_halves<false>)),
+    trainers(read_option<&Work::bytes_per_element>("--fp16", take_halves<true>)),
+    trainers(whole_option<&Work::batch_size>("--per_device_train_batch_size").only_read()),
+    trainers(read_option<&Work::global_batch_size>("--gradient_accumulation_steps", take_trainers_accumulation))
+        .because("says the batch with a micro-batch and a number of GPUs only"),
 
     in_file(option_of<&Work::global_batch_size>("train_batch_size", [](Of launched) {
       return text_of_whole(sequences_per_step(work_of(launched), layout_of(launched)));

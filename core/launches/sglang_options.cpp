@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "core/launches/serving_options.h"
 #include "core/launches/torchrun_options.h"
 
@@ -10,6 +13,25 @@ using Of = const LaunchedJob&;
 constexpr std::string_view deepep = "deepep";
 // By place of an ExchangeKernel.
 constexpr std::string_view deepep_modes[] = {"", "low_latency", "", "normal"};
+
+constexpr std::string_view by_phase = "auto";
+
+// DeepEP chooses by phase unless its mode says otherwise; a server is priced where it decodes.
+Taken take_dispatcher(LaunchedJob& launched, std::string_view value) {
+  if (value != deepep && value != "none") return Taken::no;
+  launched.job.layout.expert_exchange = value == deepep ? ExchangeKernel::low_latency : ExchangeKernel::nccl;
+  return Taken::yes;
+}
+// Behind the dispatcher.
+Taken take_deepep_mode(LaunchedJob& launched, std::string_view value) {
+  const auto* mode = std::find(std::begin(deepep_modes), std::end(deepep_modes), value);
+  ExchangeKernel& kernel = launched.job.layout.expert_exchange;
+  if (value.empty() || (value != by_phase && mode == std::end(deepep_modes))) return Taken::no;
+  if (kernel == ExchangeKernel::nccl) return Taken::silent;
+  if (value == by_phase) return Taken::partly;
+  kernel = static_cast<ExchangeKernel>(mode - std::begin(deepep_modes));
+  return Taken::yes;
+}
 
 bool sends_by_deepep(Of launched) {
   return shares_experts(launched) &&
@@ -81,8 +103,11 @@ constexpr StackOption options[] = {
                 }}.when(shares_experts),
     option_of<&Layout::expert_parallel>("--ep-size", tensor_ranks, take_expert_ranks)
         .also("--expert-parallel-size --ep").when(shares_experts),
-    fixed_option<deepep>("--moe-a2a-backend").when(sends_by_deepep),
-    choice_option<&Layout::expert_exchange, deepep_modes>("--deepep-mode").when(sends_by_deepep),
+    option_of<&Layout::expert_exchange>("--moe-a2a-backend", [](Of) { return std::string(deepep); }, take_dispatcher)
+        .when(sends_by_deepep),
+    option_of<&Layout::expert_exchange>("--deepep-mode", [](Of launched) {
+      return std::string(deepep_modes[static_cast<std::size_t>(launched.job.layout.expert_exchange)]);
+    }, take_deepep_mode).when(sends_by_deepep).because("priced as low_latency, which auto takes to decode"),
     StackOption{"--nnodes", "", OptionKind::value, [](Of launched) { return text_of_whole(server_nodes(launched)); }}
         .when(spans_nodes),
     fixed_option<rank_of_node>("--node-rank").when(spans_nodes),
@@ -102,7 +127,7 @@ constexpr StackOption options[] = {
     memory_share_option<static_share>("--mem-fraction-static"),
     StackOption{"--cuda-graph-max-bs-decode", "", OptionKind::value, [](Of launched) {
       return text_of_whole(launched.job.work.batch_size);
-    }}.when(uses_graphs),
+    }}.also("--cuda-graph-max-bs").when(uses_graphs),
     toggle_option<&Stack::cuda_graphs, false>("--disable-cuda-graph"),
     dtype_option(),
     fp8_weights_option("--quantization"),

@@ -420,6 +420,29 @@ data_parallel_replicate_degree = 4
       {sglang + "--tp-size 16 --ep-size 4", {{"expert_parallel", "4"}, {"expert_tensor", "4"}}},
       {sglang + "--tp 8 --ep 3", {{"tensor_parallel", "8"}, {"expert_parallel", "1"}}, {"--ep"}},
       {sglang + "--tp 8 --pp 2", {{"pipeline_parallel", "2"}}},
+      {sglang + "--tp 8 --moe-a2a-backend deepep", {{"exchange", "low_latency"}}},
+      {sglang + "--tp 8 --moe-a2a-backend deepep --deepep-mode auto --cuda-graph-max-bs 64",
+       {{"exchange", "low_latency"}},
+       {"--deepep-mode"}},
+      {sglang + "--tp 8 --deepep-mode normal --moe-a2a-backend deepep", {{"exchange", "normal"}}},
+      {sglang + "--tp 8 --deepep-mode normal", {{"exchange", "nccl"}}},
+      {sglang + "--tp 8 --moe-a2a-backend mooncake", {{"exchange", "nccl"}}, {"--moe-a2a-backend"}},
+      // transformers' Trainer on DeepSpeed.
+      {"deepspeed --num_nodes 4 --num_gpus 8 run_clm.py --model_name_or_path meta-llama/Llama-3.1-8B "
+       "--deepspeed "
+       "ds_config.json --per_device_train_batch_size 2 --gradient_accumulation_steps 8 --bf16 True "
+       "--gradient_checkpointing True --block_size 4096 --learning_rate 1e-5",
+       {{"model", "llama-3.1-8b"},
+        {"data_parallel", "32"},
+        {"batch_size", "2"},
+        {"global_batch", "512"},
+        {"sequence", "4096"},
+        {"bytes", "2"},
+        {"recompute", "full"}},
+       {"--learning_rate"}},
+      {"deepspeed train.py --gradient_accumulation_steps 8 --bf16 --gradient_checkpointing False",
+       {{"global_batch", "0"}, {"bytes", "2"}, {"recompute", "none"}},
+       {"--gradient_accumulation_steps"}},
       {"vllm serve deepseek-ai/DeepSeek-V3.1 -tp 8", {{"model", "deepseek-v3"}, {"weight_bytes", "1"}}},
       {"vllm serve nvidia/DeepSeek-R1-FP4 -tp 8",
        {{"model", "deepseek-r1"}, {"weight_bytes", "0.5625"}, {"matmul_precision", "nvfp4"}}},
@@ -503,6 +526,7 @@ data_parallel_replicate_degree = 4
         {"batch_size", whole(job.work.batch_size)},
         {"global_batch", whole(job.work.global_batch_size)},
         {"sequence", whole(job.work.sequence_length)},
+        {"bytes", whole(job.work.bytes_per_element)},
     };
     for (const auto& [what, value] : one.says) EXPECT_EQ(all.at(what), value) << what << '\n' << one.text;
     std::set<std::string> named;
