@@ -366,9 +366,12 @@ constexpr Ability nanotron_abilities[] = {
      "src/nanotron/config/config.py"},
 };
 
+bool lacks_nvfp4(J job) {
+  return job.work.matmul_precision != MatmulPrecision::nvfp4;
+}
+
 bool lacks_block_scales(J job) {
-  return job.work.matmul_precision != MatmulPrecision::mxfp8 &&
-         job.work.matmul_precision != MatmulPrecision::nvfp4;
+  return lacks_nvfp4(job) && job.work.matmul_precision != MatmulPrecision::mxfp8;
 }
 
 constexpr Ability maxtext_abilities[] = {
@@ -407,8 +410,8 @@ constexpr Ability fsdp_abilities[] = {
      "exchanges keys and values by ring or all-gather", "src/accelerate/utils/dataclasses.py:2216"},
     {"zero.stages", zero, "zero_stage", shards<0, 2, 3>, "has no ZeRO-1",
      "src/accelerate/utils/dataclasses.py:1666"},
-    {"precision", degrees, "matmul_precision", multiplies_in_16_bits_or_as_kept,
-     "multiplies in the precision that it gathers weights in", "src/accelerate/utils/dataclasses.py:1685"},
+    {"precision", degrees, "matmul_precision", lacks_nvfp4, "has no NVFP4 products",
+     "accelerate, Low Precision Training Methods; release 1.11.0"},
     {"recompute", tokens, "recomputed_layers", recomputes_every_layer, "recomputes every layer it wraps",
      "src/accelerate/utils/dataclasses.py:1787"},
     {"offload", degrees, "offloaded_layers", keeps_activations, "keeps activations on the GPU",
@@ -465,6 +468,7 @@ constexpr StackSwitch maxtext_switches[] = {
 };
 
 constexpr StackSwitch fsdp_switches[] = {
+    {"matmul_precision", "precision", lacks_nvfp4},
     {"context_scheme", "context.kinds", exchanges_by<ContextScheme::ring, ContextScheme::all_gather>},
 };
 

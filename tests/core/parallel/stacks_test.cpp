@@ -220,7 +220,7 @@ const Case cases[] = {
     {"megatron-2021", "precision", llama, multiply<MatmulPrecision::fp16>, multiply<MatmulPrecision::fp8>},
     {"deepspeed", "precision", llama, multiply<MatmulPrecision::fp16>, multiply<MatmulPrecision::fp8>},
     {"nanotron", "precision", llama, multiply<MatmulPrecision::bf16>, multiply<MatmulPrecision::fp8>},
-    {"fsdp", "precision", llama, as_it_is, multiply<MatmulPrecision::nvfp4>},
+    {"fsdp", "precision", llama, multiply<MatmulPrecision::mxfp8>, multiply<MatmulPrecision::nvfp4>},
     {"maxtext", "precision", llama, multiply<MatmulPrecision::fp8>, multiply<MatmulPrecision::mxfp8>},
     {"torchtitan", "overlap.tensor", llama, as_it_is,
      [](Job& job) { job.layout.overlap_tensor = !job.layout.overlap_tensor_forward; }},
