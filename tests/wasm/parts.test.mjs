@@ -27,7 +27,7 @@ const before = {
   sizes: { names: ["model_sizes"], files: ["sizes"] },
   measured: { names: ["measurements"], files: ["measured"] },
 };
-const later = [...Object.values(before).flatMap(({ files }) => files), "rest"];
+const later = [...Object.values(before).flatMap(({ files }) => files), "sweep", "rest"];
 
 /** A host of files, which keeps each later part back until it is let go. */
 const letGo = {};
@@ -133,6 +133,21 @@ for (const [part, { names, files }] of Object.entries(before))
     assert.ok(parts.part("diagnose"), "the rest is not waited for");
   });
 
+test("a sweep waits for what sweeps and for its own calculation, and for nothing else", async () => {
+  const known = fetched.length;
+  assert.throws(
+    () => parts.sweep({ ...sweeps[0], calculation: "diagnose" }),
+    (error) => error.name === "PartMissing" && error.part === parts.part("diagnose"),
+  );
+  for (const request of sweeps) assert.throws(() => parts.sweep(request), { name: "PartMissing" });
+  const awaited = parts.part("sweep").here;
+  letGo.sweep();
+  await awaited;
+  assert.deepEqual(fetched.slice(known).sort(), ["rest", "sweep"], "each was asked for once");
+  for (const request of sweeps) assert.deepEqual(parts.sweep(request), whole.sweep(request));
+  assert.ok(parts.part("diagnose"), "the rest is not waited for");
+});
+
 test("a calculation of the rest waits for it, then gives what the whole engine gives", async () => {
   const others = Object.keys(whole.describe()).filter((name) => !early.includes(name));
   const waiting = [];
@@ -141,7 +156,6 @@ test("a calculation of the rest waits for it, then gives what the whole engine g
       () => parts[name]({}),
       (error) => error.name === "PartMissing" && waiting.push(error.part.here) > 0,
     );
-  assert.throws(() => parts.sweep(sweeps[0]), { name: "PartMissing" });
   assert.throws(() => parts.resolve_inputs(resolved[0]), { name: "PartMissing" });
   letGo.rest();
   await Promise.all(waiting);
@@ -149,7 +163,6 @@ test("a calculation of the rest waits for it, then gives what the whole engine g
   await parts.ready();
   assert.deepEqual(parts.describe(), unexplained(whole.describe()));
   for (const name of [...others, ...early]) agree(name);
-  for (const request of sweeps) assert.deepEqual(parts.sweep(request), whole.sweep(request));
   for (const request of resolved) assert.deepEqual(parts.resolve_inputs(request), whole.resolve_inputs(request));
 });
 
@@ -171,7 +184,7 @@ test("the engine carries help texts only where calculations give them as results
     return value;
   });
   const text = readdirSync(assets)
-    .filter((name) => /^(?:first|network|rounds|practice|steps|serving|training|overlap|rest|engine)-/.test(name))
+    .filter((name) => /^(?:first|network|rounds|practice|steps|serving|training|overlap|sweep|rest|engine)-/.test(name))
     .map((name) => readFileSync(new URL(name, assets), "latin1"))
     .join("");
   // Shorter ones are labels as well, or the ends of other texts.

@@ -28,7 +28,8 @@ const takesFrom = {
   training: ["steps"],
   scaling: ["training"],
   overlap: ["training", "layer"],
-  rest: ["measured", "rounds", "practice", "sizes", "serving", "scaling", "overlap"],
+  sweep: [],
+  rest: ["measured", "rounds", "practice", "sizes", "serving", "scaling", "overlap", "sweep"],
 };
 if (Object.keys(takesFrom).join() !== later.join()) throw new Error(`the parts are ${Object.keys(takesFrom)}`);
 /** The part of each. */
@@ -41,11 +42,13 @@ for (const { symbol, within } of rows.refers) {
 
 takeHelp(object, calculations.keys());
 
-/** What web/engine/parts.ts calls once the rest is there: all that the module offers but single calculations. */
-const isLater = ({ name }) =>
-  /_GLOBAL__N_1\d+(?:describe_allEv|run_sweepEd|run_resolve_inputsEd|open_piecesEd|add_pieceEdd|run_piecesEdd|close_piecesEd)$/.test(
+/** What web/engine/parts.ts calls once a part is there: all that the module offers but single calculations. */
+const isSweep = ({ name }) => /_GLOBAL__N_1\d+run_sweepEd$/.test(name ?? "");
+const isRest = ({ name }) =>
+  /_GLOBAL__N_1\d+(?:describe_allEv|run_resolve_inputsEd|open_piecesEd|add_pieceEdd|run_piecesEdd|close_piecesEd)$/.test(
     name ?? "",
   );
+const isLater = (symbol) => isSweep(symbol) || isRest(symbol);
 
 /** All that is reached from those symbols, with these calculations alone. */
 function reachedFrom(starts, has) {
@@ -77,7 +80,9 @@ const reached = new Map(
       part === "first"
         ? reachedFrom(object.starts, (symbol) => calculations.get(symbol) === part)
         : reachedFrom(
-            [...calculations.keys()].filter((symbol) => calculations.get(symbol) === part),
+            part === "sweep"
+              ? object.symbols.filter(isSweep)
+              : [...calculations.keys()].filter((symbol) => calculations.get(symbol) === part),
             () => false,
           ),
     ]),
@@ -92,6 +97,7 @@ function partOf(node) {
 
 const nameOf = ({ name }) => /calculations\d+(\w+)E$/.exec(name)[1];
 const partsOf = Object.fromEntries([...calculations].map(([symbol, part]) => [nameOf(symbol), part]));
+partsOf.sweep = "sweep";
 writeFileSync(list, JSON.stringify({ takesFrom, partOf: partsOf }));
 
 let marked = 0;

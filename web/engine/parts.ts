@@ -155,7 +155,11 @@ class Parts {
       (this.of(name) as unknown as Record<string, (inputs: unknown) => unknown>)[name]!(inputs);
     return Object.freeze({
       ...Object.fromEntries(Object.keys(descriptions).map((name) => [name, call(name)])),
-      sweep: call("sweep"),
+      // Of one calculation, at many points.
+      sweep: (request: { calculation: string }) => {
+        this.of(request.calculation);
+        return call("sweep")(request);
+      },
       resolve_inputs: call("resolve_inputs"),
       prepare: (name: string, inputs: unknown) => this.of(name).prepare(name as "plan", inputs as never),
       in_pieces: (name: string) => this.of("in_pieces").in_pieces(name as "read_training_log"),
