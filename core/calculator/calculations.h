@@ -60,8 +60,8 @@ extern const Calculation bandwidth_conversions;
 
 /// The parts of the WebAssembly module, each after those that it takes from: the first, with which the page
 /// shows what tensor parallelism costs; what one calculation or one view is asked with; what several of those
-/// share (`pass`, a layer's work and what it keeps; `steps`, a priced step); what calculates one of them at many
-/// points (`sweep`); and the rest, which comes in behind all of them.
+/// share (`pass`, a layer's work and what it keeps; `steps`, a priced step); what calculates one of them at
+/// many points (`sweep`); and the rest, which comes in behind all of them.
 enum class ModulePart : std::int32_t {
   first,
   network,

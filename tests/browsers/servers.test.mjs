@@ -142,7 +142,9 @@ test("the file _headers says the same to hosts that read it", () => {
     else rules.push({ matches: new RegExp(`^${line.replaceAll(".", "\\.").replace("*", ".*")}$`), told: [] });
   }
   for (const file of files) {
-    const told = Object.fromEntries(rules.filter(({ matches }) => matches.test(`/${file}`)).flatMap(({ told }) => told));
+    const told = Object.fromEntries(
+      rules.filter(({ matches }) => matches.test(`/${file}`)).flatMap(({ told }) => told),
+    );
     // These hosts ask anew for what is not named by its content, unless they are told otherwise.
     const expected = Object.entries(headersOf(file)).filter(([, value]) => value !== null && value !== "no-cache");
     assert.deepEqual(told, Object.fromEntries(expected), file);

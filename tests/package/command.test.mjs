@@ -417,3 +417,39 @@ test("fit-serving reads a benchmark, sets it next to the prediction and prints w
   assert.notEqual(unfit.error, "");
   assert.match(right(["fit-serving", "--help"]), /commcost fit-serving bench\.json/);
 });
+
+test("a figure is drawn as an SVG that stands alone, or it says why not", () => {
+  const svg = right(["figure", "of=ring", "num_gpus=4"]);
+  assert.match(svg, /^<svg .*<\/svg>\n$/s);
+  assert.match(
+    svg,
+    /<title>An all-reduce on a ring<\/title><desc>4 GPUs: 2 · \(4 − 1\) = 6 rounds of 1\/4 of the message/,
+  );
+  assert.match(svg, /prefers-color-scheme:dark/);
+  assert.doesNotMatch(svg, /<script|var\(|class="(?!commcost-)/);
+  const layout = right(["figure", "of=layout", "colors=light"]);
+  assert.match(layout, /Fastest on 64 GPUs/);
+  assert.doesNotMatch(layout, /prefers-color-scheme/);
+  const wrong = (words, message) => {
+    const { out, error, code } = commcost(["figure", ...words]);
+    assert.deepEqual([out, code], ["", usage], words.join(" "));
+    assert.match(error, message);
+  };
+  wrong(["of=rig"], /no figure “rig”; did you mean ring\?/);
+  wrong(
+    ["of=ring", "num_gpu=8", "num_gpus=abc", "8"],
+    /“8” has no name.*\n.*no num_gpu; did you mean num_gpus\?\nnum_gpus must be a number/,
+  );
+  wrong(["of=ring", "num_gpus=-3"], /num_gpus must be a whole number from 1/);
+  wrong(["of=hide", "model=llama-3.1-70B"], /^There is no model “llama-3.1-70B”; did you mean llama-3.1-70b\?\n$/);
+});
+
+test("a figure without a browser to draw it says what it needs", () => {
+  const found = process.env.COMMCOST_BROWSER;
+  process.env.COMMCOST_BROWSER = join(folder, "package.json");
+  const { out, error, code } = commcost(["figure", "of=ring"]);
+  if (found === undefined) delete process.env.COMMCOST_BROWSER;
+  else process.env.COMMCOST_BROWSER = found;
+  assert.deepEqual([out, code], ["", 1]);
+  assert.match(error, /COMMCOST_BROWSER is no program that can be run: .*package\.json/);
+});

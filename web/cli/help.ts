@@ -87,6 +87,7 @@ commcost <calculation> name=value…            values may have units: message_s
 commcost <calculation> name=value… --sweep tp=1,2,4,8
                                               one row for each value; several sweeps: each with each
 commcost export name=value… > run.sh          the launch of a layout, for the stack in recipe=…; --dry-run: its rehearsal
+commcost figure of=ring num_gpus=8 > ring.svg a figure without scripts, drawn by a browser on this machine; colors=light or dark
 commcost vectors [seed=1] [count=20] [levels=2] [edition=2] [--json]
                                               tests for a function of the exercise: a file for pytest, or JSON
 commcost schema [calculation]                 JSON Schema of inputs and results

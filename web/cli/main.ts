@@ -10,6 +10,7 @@ import { didYouMean } from "../state/suggest.js";
 import { inputsOf, nameOf, read, type Typed } from "./arguments.js";
 import { briefOf, headlineOf, isUnfit } from "./brief.js";
 import { diagnoseFiles } from "./diagnose.js";
+import { attributesOf, drawnFigure } from "./figure.js";
 import { fitBenchmark, takesFiles } from "./fit-serving.js";
 import { fileUsage, helpOf, overview } from "./help.js";
 import { planLaunch, takesLaunch } from "./plan-launch.js";
@@ -162,6 +163,17 @@ function exported(engine: Engine, typed: Typed): Said {
   return { out: String(results[rehearsed ? "dry_run" : "text"]) };
 }
 
+/** A figure of the page as an SVG file; what is typed is what its tag has as attributes. */
+async function figure(engine: Engine, typed: Typed): Promise<Said> {
+  const { attributes, wrong } = attributesOf(engine, typed);
+  if (wrong.length > 0) return { error: wrong.map((line) => `${line}\n`).join(""), code: codes.usage };
+  const drawn = await drawnFigure(attributes);
+  if ("svg" in drawn) return { out: `${drawn.svg}\n` };
+  return "wrong" in drawn
+    ? { error: `${drawn.wrong}\n`, code: codes.usage }
+    : { error: `${drawn.missing}\n`, code: codes.failed };
+}
+
 function schema(engine: Engine, [asked]: readonly string[]): Said {
   const calculations = engine.describe();
   const name = asked?.replaceAll("-", "_");
@@ -197,7 +209,8 @@ function answer(engine: Engine, [name, ...rest]: readonly string[]): Said | Prom
   if (name === "help" && rest.length > 0) return answer(engine, [...rest, "--help"]);
   if (name === undefined || ["--help", "-h", "help"].includes(name)) return { out: overview(calculations, VERSION) };
   const typed = read(rest);
-  const others: Readonly<Record<string, () => Said>> = {
+  const others: Readonly<Record<string, () => Said | Promise<Said>>> = {
+    figure: () => figure(engine, typed),
     vectors: () => testVectors(engine, typed),
     schema: () => schema(engine, typed.words),
     export: () => exported(engine, typed),
