@@ -114,7 +114,7 @@ test("the machine that is assumed is in the first line, and what doesn't fit has
   const job = ["model=llama-3.1-70b", "sequence_length=8192", "batch_size=1"];
   const assumed = commcost(["training_step", ...job]);
   assert.match(assumed.out, /^Llama 3\.1 70B · A100 SXM 80 GB \(assumed; system=… or accelerator=… changes it\) · /);
-  assert.match(assumed.out, /^A step takes .*: doesn’t fit\.$/m);
+  assert.match(assumed.out, /^A step takes .*: doesn’t fit in 78 GiB\. commcost plan searches for what does\.$/m);
   assert.equal(assumed.code, unfit);
   const given = commcost(["training_step", ...job, "accelerator=h200-sxm", "recipe=torchtitan", "tp=8"]);
   assert.match(given.out, /^Llama 3\.1 70B · H200 SXM[^(]* · torchtitan\nA step takes /);
@@ -125,9 +125,15 @@ test("the machine that is assumed is in the first line, and what doesn't fit has
     "message_size_bytes=1GiB",
     "system=dgx-h100",
   ]);
-  assert.match(system.out, /^8 GPUs · DGX H100\n/);
+  assert.match(
+    system.out,
+    /^8 GPUs · DGX H100\nIt takes [\d.]+ ms \([\d.]+ ms to [\d.]+ ms\); bus bandwidth \d+ GB\/s\.\n/,
+  );
   const plan = commcost(["plan", "model=llama-3.1-405b", "gpus=8", "gbs=8", "seq=8192", "system=dgx-h100"]);
-  assert.match(plan.out, /^No layout fits: the one that needs least memory is [\d.]+ GiB per GPU short\.$/m);
+  assert.match(
+    plan.out,
+    /^No layout fits: the smallest needs 683 GiB per GPU more\. commcost plan_scaling finds how many GPUs it takes\.$/m,
+  );
   assert.equal(plan.code, unfit);
 });
 
@@ -156,9 +162,61 @@ test("a sweep is a row for each combination, as a table, as CSV and as JSON", ()
   assert.equal(first.split(",")[1], String(one(1, 1).step_time_ms));
   assert.equal(rest.length, 1);
   assert.match(right([...step, "--sweep", "tp=1,2"]), /^2 +2 /m);
+  // The machine that is assumed comes first here, too; of what is swept each row has its own.
+  const assumed = commcost(["training_step", "model=llama-3.1-8b", "seq=8192", "mbs=1", "--sweep", "tp=1,2"]);
+  assert.match(assumed.out, /^Llama 3\.1 8B · A100 SXM 80 GB \(assumed; .*\n\n[\s\S]*memory/);
+  assert.equal(assumed.code, unfit);
+  const machines = right([
+    "predict_collective",
+    "collective=all_reduce",
+    "gpus=8",
+    "message_size_bytes=1GiB",
+    "--sweep=system=dgx-a100,dgx-h100",
+  ]);
+  assert.match(machines, /^8 GPUs\n\n[\s\S]*^1 +dgx-a100 [\s\S]*^2 +dgx-h100 /m);
+  const models = right([
+    "training_step",
+    "tp=8",
+    "mbs=1",
+    "seq=4096",
+    "system=dgx-h100",
+    "--sweep=model=llama-3.1-8b,llama-2-13b",
+  ]);
+  assert.match(models, /^DGX H100 · Megatron-Core \(assumed[\s\S]*^2 +llama-2-13b /m);
   const wrong = commcost([...step, "--sweep", "tensr=1,2"]);
   assert.deepEqual([wrong.error, wrong.code], ["tensr is not an input that can be swept\n", usage]);
   assert.match(commcost([...step, "--sweep", "tp=1,x"]).error, /got “x”/);
+});
+
+test("plan_serving says the best deployment first, or what keeps all from being in time", () => {
+  const job = [
+    "plan_serving",
+    "model=llama-3.1-70b",
+    "system=dgx-h100",
+    "gpus=8",
+    "prompt_tokens=1024",
+    "output_tokens=256",
+  ];
+  const inputs = {
+    model: "llama-3.1-70b",
+    system: "dgx-h100",
+    cluster_gpus: 8,
+    prompt_tokens: 1024,
+    output_tokens: 256,
+  };
+  const [best] = engine.plan_serving({ ...inputs, most_token_ms: 20 }).deployments;
+  const [, headline] = right([...job, "most_token_ms=20"]).split("\n");
+  assert.match(
+    headline,
+    new RegExp(
+      `^Best.*: 1 server at TP ${best.tensor_parallel}, ${best.batch_size} sequences at once: .* requests/s, TPOT .* ms, TTFT .* ms\\.$`,
+    ),
+  );
+  const late = commcost([...job, "most_token_ms=1"]);
+  assert.match(late.out, /^No deployment meets these limits\. Allow a longer TPOT or TTFT, or add GPUs\.$/m);
+  assert.equal(late.code, unfit);
+  const large = commcost([...job.slice(0, 2).map((word) => word.replace("70b", "405b")), "system=dgx-h100", "gpus=1"]);
+  assert.match(large.out, /^No deployment fits in memory\. /m);
 });
 
 test("export writes a launch that a shell can read, and its dry run", () => {
@@ -201,7 +259,7 @@ test("plan ranks a launch among the families of its job, and says why one has no
   assert.ok(Math.abs(Number(said[3]) - less) < 0.06 * less);
   assert.equal(Number(said[2]), plan.layouts.length);
   const refused = commcost(["plan", "run.sh", "bar"]);
-  assert.match(refused.error, /“bar” has no name/);
+  assert.match(refused.error, /“bar” is not name=value, nor a file that is there/);
   writeFileSync(join(folder, "serve.sh"), "vllm serve Qwen/Qwen2.5-7B -tp 2");
   assert.match(commcost(["plan", "serve.sh"]).error, /serve\.sh: this is no launch of a training/);
 });
@@ -275,7 +333,7 @@ test("all problems are said at once, with what was likely meant", () => {
     "sequence_length must be a number such as 4096, 4Ki or 1e6; got “8x”",
     "cluster_gpus is missing; it must be a whole number",
     "global_batch_size is missing",
-    "“bar” has no name: name=value",
+    "“bar” is not name=value, nor a file that is there",
     "foo is not an input of plan; commcost plan --help lists them",
   ])
     assert.ok(error.includes(line), `${line}\n${error}`);
@@ -288,6 +346,8 @@ test("all problems are said at once, with what was likely meant", () => {
   assert.equal(commcost(["pln"]).error, "There is no “pln”; did you mean plan? commcost --help lists all.\n");
   assert.match(commcost(["vectors", "seeds=3"]).error, /vectors takes no seeds; did you mean seed\?/);
   assert.equal(commcost(["constructor"]).code, usage);
+  assert.match(commcost(["plan", "--jsno"]).error, /^jsno is not an input of plan; did you mean --json\?$/m);
+  assert.match(commcost(["diagnose", "run.lgo"]).error, /^run\.lgo: there is no such file$/m);
   const bare = commcost(["plan", "gpus=64", "gpus=8"]);
   assert.match(
     bare.error,

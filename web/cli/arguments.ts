@@ -19,8 +19,8 @@ export interface Typed {
 export const switches = {
   json: "the whole answer as JSON",
   csv: "the answer's rows as CSV",
-  all: "every result, with what it is",
-  help: "all that the calculation takes",
+  all: "every result with its meaning",
+  help: "the calculation’s inputs",
   version: "the version of commcost",
 } as const;
 

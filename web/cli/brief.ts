@@ -8,14 +8,19 @@ type Row = Readonly<Record<string, unknown>>;
 
 const number = (value: unknown): string => significant(value as number, 3);
 
-/** "8.91 s", of milliseconds. */
+/** "8.91 s", from milliseconds. */
 const time = (ms: unknown): string =>
   (ms as number) < 1000 ? `${number(ms)} ms` : `${number((ms as number) / 1000)} s`;
+
+/** "35.6 us", or "3.61 ms". */
+const micro = (us: unknown): string => ((us as number) < 1000 ? `${number(us)} us` : time((us as number) / 1000));
 
 const range = (row: Row): string =>
   `${time(row.step_time_ms)} (${time(row.step_time_low_ms)} to ${time(row.step_time_high_ms)})`;
 
 const memory = (gib: unknown): string => `${number(gib)} GiB per GPU`;
+
+const sequences = (count: unknown): string => `${count} ${count === 1 ? "sequence" : "sequences"}`;
 
 /** "TP 4 · PP 2 · DP 8 · ZeRO-1 · micro-batch 1 · full recomputation": degrees of 1 go without saying. */
 function layoutOf(row: Row): string {
@@ -40,12 +45,28 @@ function layoutOf(row: Row): string {
 /** What one calculation says first. */
 interface Brief {
   headline: (results: Row) => string;
-  /** The list that is shown, and which of its columns. */
+  /** The list that is shown. */
   list?: string;
+  /** The columns of that list, or of a sweep's rows, that decide. */
   columns?: readonly string[];
 }
 
-const stepFits = (results: Row): string => `${memory(results.memory_gib)}: ${results.fits ? "fits" : "doesn’t fit"}`;
+/** A step's headline; where it doesn't fit, `search` is the calculation that finds what does. */
+const stepHeadline = (results: Row, search: string): string => {
+  const { fits, memory_gib: needed, memory_available_gib: available } = results;
+  const end = fits ? "fits" : `doesn’t fit in ${number(available)} GiB. commcost ${search} searches for what does`;
+  return `A step takes ${range(results)}; ${memory(needed)}: ${end}.`;
+};
+
+const stepColumns = ["step_time_ms", "step_time_low_ms", "step_time_high_ms", "memory_gib", "fits", "mfu_percent"];
+
+/** "TP 8 · PP 2 · EP 4": a server's degrees. */
+const serverOf = (row: Row): string =>
+  [
+    `TP ${row.tensor_parallel}`,
+    ...(row.pipeline_parallel === 1 ? [] : [`PP ${row.pipeline_parallel}`]),
+    ...(row.expert_parallel === 1 ? [] : [`EP ${row.expert_parallel}`]),
+  ].join(" · ");
 
 const briefs: Readonly<Record<string, Brief>> = {
   plan: {
@@ -54,7 +75,7 @@ const briefs: Readonly<Record<string, Brief>> = {
       if (!best)
         return results.searched === 0
           ? "No layout divides these GPUs and this batch."
-          : `No layout fits: the one that needs least memory is ${number(results.deficit_gib)} GiB per GPU short.`;
+          : `No layout fits: the smallest needs ${number(results.deficit_gib)} GiB per GPU more. commcost plan_scaling finds how many GPUs it takes.`;
       const fastest = (results.fastest as Row[])[0]!.step_time_ms === best.step_time_ms;
       return `${fastest ? "Fastest" : "Simplest within noise of the fastest"}: ${layoutOf(best)}: ${range(best)} a step, ${memory(best.memory_gib)}.`;
     },
@@ -65,12 +86,39 @@ const briefs: Readonly<Record<string, Brief>> = {
       ...["step_time_high_ms", "memory_gib", "mfu_percent"],
     ],
   },
-  training_step: { headline: (results) => `A step takes ${range(results)}; ${stepFits(results)}.` },
-  serving_step: { headline: (results) => `A step takes ${range(results)}; ${stepFits(results)}.` },
+  plan_serving: {
+    headline: (results) => {
+      const deployments = results.deployments as Row[];
+      const [best] = deployments;
+      if (!best || deployments.every(({ verdict }) => verdict === "does_not_fit"))
+        return "No deployment fits in memory. Add GPUs, or store weights in fewer bits.";
+      if (!results.found) return "No deployment meets these limits. Allow a longer TPOT or TTFT, or add GPUs.";
+      const ties = deployments.filter(({ verdict }) => verdict === "tie").length;
+      const servers = best.replicas === 1 ? "1 server" : `${best.replicas} servers`;
+      return `Best${ties > 0 ? ` (${ties} more within error)` : ""}: ${servers} at ${serverOf(best)}, ${sequences(best.batch_size)} at once: ${number(best.requests_per_sec)} requests/s, TPOT ${time(best.token_ms)}, TTFT ${time(best.first_token_ms)}.`;
+    },
+    list: "deployments",
+    columns: [
+      ...["verdict", "tensor_parallel", "pipeline_parallel", "expert_parallel", "replicas", "batch_size", "token_ms"],
+      ...["first_token_ms", "tokens_per_sec_per_user", "requests_per_sec", "memory_gib"],
+    ],
+  },
+  predict_collective: {
+    headline: ({ time_us, low_us, high_us, bus_bandwidth_gb_per_sec: bus }) => {
+      const rate = bus === 0 ? "" : `; bus bandwidth ${number(bus)} GB/s`;
+      return `It takes ${micro(time_us)} (${micro(low_us)} to ${micro(high_us)})${rate}.`;
+    },
+    columns: ["time_us", "low_us", "high_us", "bus_bandwidth_gb_per_sec", "basis"],
+  },
+  training_step: { headline: (results) => stepHeadline(results, "plan"), columns: stepColumns },
+  serving_step: { headline: (results) => stepHeadline(results, "plan_serving"), columns: stepColumns },
 };
 
 /** The sentence that an answer begins with; nothing where it is short enough. */
 export const headlineOf = (name: string, results: Row): string | undefined => briefs[name]?.headline(results);
+
+/** Whether a column of a sweep's rows decides: all do where the calculation is told in no fewer. */
+export const decides = (name: string, column: string): boolean => briefs[name]?.columns?.includes(column) ?? true;
 
 /** The rows that decide, as a table; nothing where the whole answer is shown. */
 export function briefOf(

@@ -1,5 +1,4 @@
 import type { Engine, Problem } from "#engine";
-import { openAsBlob } from "node:fs";
 import { basename } from "node:path";
 import { collectiveLog, diagnosed, type Measured } from "../state/diagnosis/request.js";
 import {
@@ -21,6 +20,7 @@ import { readFile } from "../state/reader/read-file.js";
 import { isRefusal } from "../state/run.js";
 import type { Typed } from "./arguments.js";
 import { inputsOf, type FromFile } from "./arguments.js";
+import { openFile } from "./open-file.js";
 
 type Found = ReturnType<Engine["diagnose"]>;
 
@@ -42,7 +42,7 @@ const unread = (name: string, message: string): Problem => ({
 
 async function readOne(engine: Engine, path: string, read: Read): Promise<void> {
   const name = basename(path);
-  const reading = await readFile(await openAsBlob(path), engine, () => {});
+  const reading = await readFile(await openFile(path), engine, () => {});
   const { measured, says } = read;
   switch (reading.kind) {
     case "runs":

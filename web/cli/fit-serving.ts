@@ -1,5 +1,4 @@
 import type { Engine, FitServingResults, Problem, ServingLoadResults } from "#engine";
-import { openAsBlob } from "node:fs";
 import { basename } from "node:path";
 import { change, milliseconds, significant } from "../state/format.js";
 import type { OwnLoad } from "../state/own.js";
@@ -18,6 +17,7 @@ import { isRefusal } from "../state/run.js";
 import { serversInWords, type Row } from "../views/serve/answer.js";
 import { benchmarkLead, fitLead, loadInWords } from "../views/serve/benchmark-sentences.js";
 import { type FromFile, inputsOf, type Typed } from "./arguments.js";
+import { openFile } from "./open-file.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 
@@ -48,7 +48,7 @@ async function loadsOf(engine: Engine, paths: readonly string[], problems: Probl
   for (const path of paths) {
     const name = basename(path);
     try {
-      const reading = await readFile(await openAsBlob(path), engine, () => {});
+      const reading = await readFile(await openFile(path), engine, () => {});
       if (reading.kind !== "benchmark") throw new Error("this is no benchmark of a server");
       loads.push(...reading.benchmark.runs);
       problems.push(

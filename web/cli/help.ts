@@ -45,15 +45,15 @@ function wrapped(words: readonly string[], width: number): string {
 export const fileUsage: Readonly<Record<string, readonly [string, string]>> = {
   diagnose: [
     "commcost diagnose run.log trace.json nccl.log smi.csv name=value…",
-    "where the time of a slow run goes, from its files",
+    "the causes of a slow run, from its files",
   ],
   plan: [
     "commcost plan launch.sh name=value…",
-    "the rank of a launch that Megatron-LM, torchtitan or DeepSpeed runs among the families found for its job",
+    "your launch of Megatron-LM, torchtitan or DeepSpeed, ranked among the layouts found for its job",
   ],
   fit_serving: [
     "commcost fit-serving bench.json name=value…   (or benchmark=@bench.json)",
-    "a server’s benchmark next to what is predicted of each load, and what it calibrates",
+    "your server’s benchmark next to the prediction for each load, and a calibration from it",
   ],
 };
 
@@ -85,11 +85,11 @@ export function overview(calculations: Readonly<Record<string, CalculationDescri
 
 commcost <calculation> name=value…            values may have units: message_size_bytes=128MiB bandwidth_gb_per_sec="900 Gb/s"
 commcost <calculation> name=value… --sweep tp=1,2,4,8
-                                              one row for each value; several sweeps: each with each
-commcost export name=value… > run.sh          the launch of a layout, for the stack in recipe=…; --dry-run: its rehearsal
+                                              one row for each value; several sweeps: one for each combination
+commcost export name=value… > run.sh          the launch of a layout, for the stack in recipe=…; --dry-run: its dry run
 commcost figure of=ring num_gpus=8 > ring.svg a figure without scripts, drawn by a browser on this machine; colors=light or dark
 commcost vectors [seed=1] [count=20] [levels=2] [edition=2] [--json]
-                                              tests for a function of the exercise: a file for pytest, or JSON
+                                              tests for the exercise’s function, as a file for pytest or as JSON
 commcost schema [calculation]                 JSON Schema of inputs and results
 ${Object.values(fileUsage)
   .map(([usage, says]) => `${usage}\n${" ".repeat(46)}${says}`)
@@ -99,7 +99,7 @@ ${pairs(given).join("\n")}
 
 commcost plan model=llama-3.1-70b system=dgx-h100 gpus=64 gbs=512 seq=8192
 
-tp, pp, cp, dp, ep, etp, vpp, mbs, gbs, seq and gpus are short for the inputs that they usually name.
+tp, pp, cp, dp, ep, etp, vpp, mbs, gbs, seq and gpus are short names of inputs.
 Exit codes: 0, answered; 2, wrong usage or inputs; 3, answered, and it doesn’t fit; 1, anything else.
 
 ${pairs(listed).join("\n")}

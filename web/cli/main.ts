@@ -8,7 +8,7 @@ import { readNumber } from "../state/number.js";
 import { isRefusal } from "../state/run.js";
 import { didYouMean } from "../state/suggest.js";
 import { inputsOf, nameOf, read, type Typed } from "./arguments.js";
-import { briefOf, headlineOf, isUnfit } from "./brief.js";
+import { briefOf, decides, headlineOf, isUnfit } from "./brief.js";
 import { diagnoseFiles } from "./diagnose.js";
 import { attributesOf, drawnFigure } from "./figure.js";
 import { fitBenchmark, takesFiles } from "./fit-serving.js";
@@ -111,7 +111,7 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
   const stray = typed.words.map((word) => ({
     field: "",
     code: "malformed",
-    message: `“${word}” has no name: name=value`,
+    message: `“${word}” is not name=value${Object.hasOwn(ofFiles, name) ? ", nor a file that is there" : ""}`,
     allowed: "",
   }));
   const wrong = [...stray, ...unread];
@@ -120,9 +120,19 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
     const axes = sweeps.map((axis) => ({ ...axis, name: nameOf(description.inputs, axis.name) }));
     const sweep = swept(description, inputs, axes, (given) => run(engine, name, given));
     if (wrong.length + sweep.problems.length > 0) return refused([...wrong, ...sweep.problems], switches.has("json"));
-    if (switches.has("json")) return { out: json(sweep.rows) };
-    if (switches.has("csv")) return { out: asCsv(sweep.columns, sweep.rows) };
-    return { out: `${tableOf(sweep.columns, sweep.rows, width()).join("\n")}\n` };
+    const names = new Set(axes.map((axis) => axis.name));
+    const code = sweep.rows.every(isUnfit) ? codes.unfit : codes.answered;
+    if (switches.has("json")) return { out: json(sweep.rows), code };
+    if (switches.has("csv")) return { out: asCsv(sweep.columns, sweep.rows), code };
+    const answered = sweep.rows.find(({ refused }) => refused === "");
+    const first = Object.fromEntries([...names].map((axis) => [axis, answered?.[axis]]));
+    const subject = answered && subjectOf(engine, name, description, { ...inputs, ...first }, names);
+    const kept = new Set([...names, "refused"]);
+    const columns = sweep.columns.filter(
+      (column) => switches.has("all") || kept.has(column.name) || decides(name, column.name),
+    );
+    const table = tableOf(columns, sweep.rows, width()).join("\n");
+    return { out: `${[subject, table].filter(Boolean).join("\n\n")}\n`, code };
   }
   const { results, problems } = run(engine, name, inputs);
   wrong.push(...problems.filter(({ field }) => !missing.has(field)));
@@ -135,7 +145,7 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
   const parts = [
     [subjectOf(engine, name, description, inputs), headlineOf(name, results)].filter(Boolean).join("\n"),
     brief ?? shownResults(description.results, results, width()),
-    brief && "--all: everything else that it says; --json or --csv: the same as data",
+    brief && "--all shows every result; --json and --csv give data.",
   ];
   return {
     out: `${parts

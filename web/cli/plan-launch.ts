@@ -1,5 +1,5 @@
 import type { Engine, PlanResults, Problem, TrainingStepResults } from "#engine";
-import { existsSync, openAsBlob } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { rankWords } from "../figures/rank-words.js";
 import { significant } from "../state/format.js";
@@ -9,6 +9,7 @@ import { readFile } from "../state/reader/read-file.js";
 import { isRefusal } from "../state/run.js";
 import { type FromFile, inputsOf, type Typed } from "./arguments.js";
 import { headlineOf } from "./brief.js";
+import { openFile } from "./open-file.js";
 import { subjectOf } from "./subject.js";
 
 /** What a plan says of a launch, as `--json` gives it: its step, and what is found where nothing of its layout is given. */
@@ -32,7 +33,7 @@ export const takesLaunch = ({ words }: Typed): boolean => words.length > 0 && wo
 /** What a launch says of its job. */
 async function jobOf(engine: Engine, path: string): Promise<{ job: Inputs; says: string }> {
   const name = basename(path);
-  const reading = await readFile(await openAsBlob(path), engine, () => {});
+  const reading = await readFile(await openFile(path), engine, () => {});
   if (reading.kind !== "launch" || reading.launch.serves) throw new Error("this is no launch of a training");
   const { inputs, found, not_understood, not_said } = reading.launch;
   const missing = not_said.filter(({ value }) => value === "").map(({ field }) => field);

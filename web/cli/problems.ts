@@ -1,5 +1,6 @@
 import type { CalculationDescription, Problem } from "#engine";
 import { didYouMean, nearest } from "../state/suggest.js";
+import { switches } from "./arguments.js";
 
 /** Choices that a sentence can bear. */
 const fewChoices = 12;
@@ -8,9 +9,11 @@ const fewChoices = 12;
 function saidProblem(name: string, { inputs }: CalculationDescription, problem: Problem, given: unknown): Problem {
   const names = inputs.map((field) => field.name);
   if (problem.code === "unknown_field") {
+    const message = `${problem.field} is not an input of ${name}`;
     const near = nearest(problem.field, names);
-    const message = `${problem.field} is not an input of ${name}${didYouMean(problem.field, names)}`;
-    return { ...problem, message: near ? message : `${message}; commcost ${name} --help lists them` };
+    const meant = near ?? nearest(problem.field, Object.keys(switches));
+    if (meant !== undefined) return { ...problem, message: `${message}; did you mean ${near ? near : `--${meant}`}?` };
+    return { ...problem, message: `${message}; commcost ${name} --help lists them` };
   }
   const choices = inputs.find((field) => field.name === problem.field)?.choices;
   if (problem.code !== "not_a_choice" || !choices || choices.length <= fewChoices) {

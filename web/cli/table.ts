@@ -89,7 +89,7 @@ export function tableOf(columns: readonly FieldDescription[], rows: readonly Row
   ]);
   return [
     ...lines,
-    ...(common.length > 0 ? [`in all of them: ${common.join(", ")}`] : []),
+    ...(common.length > 0 ? [`the same in all rows: ${common.join(", ")}`] : []),
     ...(rows.length > shown.length ? [`and ${rows.length - shown.length} more: --json`] : []),
   ];
 }
