@@ -14,7 +14,7 @@ export const pictures = [
   },
   {
     name: "train",
-    hash: "#v=2&view=plan&model=llama-3.1-70b&system=dgx-h100&cluster_gpus=64&global_batch_size=128&sequence_length=8192",
+    hash: "#v=3&view=plan&model=llama-3.1-70b&system=dgx-h100&cluster_gpus=64&global_batch_size=128&sequence_length=8192",
     width: 1280,
     height: 900,
   },
