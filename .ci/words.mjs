@@ -1,11 +1,29 @@
-// Refuses phrases that nobody in the trade would say in what readers of the page's views see: texts of the page's
-// sources, without comments, tags and names of files. An exception names its file and says why.
+// Refuses phrases that nobody in the trade would say in what is read: texts of the page, of the command and of the
+// engine, manuals and formula pages, without comments, code, tags and names of files; and lines of help that are
+// fragments. An exception names its file and says why.
 import { readdirSync, readFileSync } from "node:fs";
 
 const root = new URL("../", import.meta.url).pathname;
 
-/** What the views are made of. */
-const folders = ["views", "elements", "figures", "charts", "app", "exercise", "state"];
+/** What the page and the command are made of. */
+const folders = [
+  "views",
+  "elements",
+  "figures",
+  "charts",
+  "app",
+  "exercise",
+  "state",
+  "scoreboard",
+  "embed",
+  "practice",
+  "cli",
+];
+
+const manuals = [
+  ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff"],
+  ...["EMBEDDING.md", "GRADING.md", "HOSTING.md", "package/README.md", "public/llms.txt"].map((name) => `web/${name}`),
+];
 
 const refused = [
   /\bwhoever\b/i,
@@ -57,8 +75,19 @@ const refused = [
   /\bso that [^.]*\bnot\b/i,
 ];
 
+/** How no line of help begins: each is a sentence, or a noun phrase. */
+const fragment = /^(?:Of|As|From|With|The same|That|What(?!-)|How|Who|Whose|While|Why|Which|When|Where)\b/;
+
 /** Where a phrase is right after all. */
-const allowed = [{ file: "web/app/snippets.ts", phrase: /\bbeside\b/i, why: "code that readers paste, not a text" }];
+const allowed = [
+  { file: /^web\/app\/snippets\.ts$/, phrase: /\bbeside\b/i, why: "code that readers paste, not a text" },
+  {
+    file: /^(?:CONTRIBUTING\.md|web\/formulas\/.*)$/,
+    phrase: /\btensor ranks?\b/i,
+    why: "code and formulas count ranks",
+  },
+  { file: /^(?:CONTRIBUTING\.md|web\/formulas\/plan\.html)$/, phrase: /\ba tie\b/i, why: "where ties are defined" },
+];
 
 /** The texts of a source: its quoted strings, and its templates with a gap for each value. */
 function textsOf(source) {
@@ -108,6 +137,12 @@ function textsOf(source) {
   return texts;
 }
 
+/** The texts of a source in C++, each joined of its pieces. */
+const textsOfCore = (source) =>
+  [...source.matchAll(/'(?:[^'\\\n]|\\.)'|\/\/.*|"((?:[^"\\\n]|\\.|"\s*")*)"/g)]
+    .filter(([, text]) => text)
+    .map(([, text]) => text.replaceAll(/"\s*"/g, ""));
+
 /** What a reader sees of a text: no tags, no names of modules, files, classes or events. */
 const seen = (text) =>
   text
@@ -116,21 +151,44 @@ const seen = (text) =>
     .trim();
 const isName = (text) => /^[\w.:/#@-]*$/.test(text) && !/^(nobody|whoever|hardly)$/i.test(text);
 
+/** The paragraphs of a manual or a page, without code. */
+const paragraphsOf = (source) =>
+  source
+    .replaceAll(/^```.*?^```/gms, "")
+    .replaceAll(/`[^`]*`/g, "`")
+    .replaceAll(/<(code|data|proof)\b.*?>.*?<\/\1>/gs, "`")
+    .split(/\n\s*\n|^[|-]|<\/(?:p|li|t[dh]|d[dt]|h\d)>/m);
+
+const under = (folder, kind) =>
+  readdirSync(root + folder, { recursive: true })
+    .filter((name) => kind.test(name))
+    .map((name) => `${folder}/${name}`);
+
+/** Files whose texts are read, by how these are found in them. */
+const read = [
+  [folders.flatMap((folder) => under(`web/${folder}`, /\.ts$/)), textsOf],
+  [under("core", /\.(?:h|cpp)$/), textsOfCore],
+  [[...manuals, ...under("web/formulas", /\.html$/), "web/scoreboard.html"], paragraphsOf],
+];
+
 let bad = 0;
-for (const folder of folders)
-  for (const name of readdirSync(`${root}web/${folder}`, { recursive: true }).filter((one) => one.endsWith(".ts"))) {
-    const file = `web/${folder}/${name}`;
-    for (const text of textsOf(readFileSync(root + file, "utf8")).map(seen)) {
+const refuse = (file, found, text) => {
+  bad += 1;
+  const around = text.slice(Math.max(0, found.index - 40), found.index + found[0].length + 40);
+  console.error(`${file}: “${found[0]}” in “${around.replaceAll(/\s+/g, " ").replaceAll("\u0000", "…")}”`);
+};
+for (const [files, texts] of read)
+  for (const file of files)
+    for (const text of texts(readFileSync(root + file, "utf8")).map(seen)) {
       if (isName(text)) continue;
       for (const phrase of refused) {
         const found = phrase.exec(text);
-        if (!found || allowed.some((one) => one.file === file && String(one.phrase) === String(phrase))) continue;
-        bad += 1;
-        const around = text.slice(Math.max(0, found.index - 40), found.index + found[0].length + 40);
-        console.error(`${file}: “${found[0]}” in “${around.replaceAll(/\s+/g, " ").replaceAll("\u0000", "…")}”`);
+        if (!found || allowed.some((one) => one.file.test(file) && String(one.phrase) === String(phrase))) continue;
+        refuse(file, found, text);
       }
+      const found = file.startsWith("core/calculator/") && fragment.exec(text);
+      if (found) refuse(file, found, text);
     }
-  }
 if (bad > 0) {
   console.error(`${bad} phrases to say as the trade does; CONTRIBUTING.md says how the page speaks.`);
   process.exit(1);

@@ -45,7 +45,7 @@ constexpr std::string_view exchange_kernel_labels[] = {"NCCL’s all-to-all", "a
                                                        "a kernel, one copy per GPU",
                                                        "a kernel, one copy per node"};
 constexpr std::string_view reduce_kernel_labels[] = {"NCCL", "a one-shot kernel", "a two-shot kernel",
-                                                     "a kernel over NVLS", "the quickest of all"};
+                                                     "a kernel over NVLS", "the fastest of all"};
 constexpr std::string_view kernel_library_labels[] = {"any library", "TensorRT-LLM", "SGLang", "vLLM"};
 constexpr std::string_view request_routing_labels[] = {"round-robin", "random"};
 constexpr std::string_view latency_percentile_labels[] = {"P50", "P90", "P95", "P99"};

@@ -39,7 +39,7 @@ Outcome<Catalog> read(const Nothing&) {
 }
 
 constexpr Calculation table = unswept_calculation<Nothing, Catalog, read, results>(
-    "collective_catalog", "Which algorithms there are for each collective, and their closed forms", {});
+    "collective_catalog", "Algorithms of each collective, and their closed forms", {});
 
 }  // namespace collective_catalog_table
 

@@ -16,7 +16,8 @@ using Results = Comparison;
 constexpr InputField ranks[] = {ranks_field(most_ranks)};
 constexpr InputField cut[] = {group_size_field(most_ranks), pieces_field(most_pieces)};
 constexpr InputField own[] = {
-    flag<&Inputs::one_port>("Only algorithms in which a rank sends one message at a time").or_default(0)};
+    flag<&Inputs::one_port>("Whether to compare only algorithms that send one message at a time")
+        .or_default(0)};
 
 constexpr FieldGroup groups[] = {
     group<Inputs, CollectiveInputs>(collective_field),
@@ -34,7 +35,7 @@ constexpr ResultField crossover_columns[] = {
 };
 
 constexpr ResultField quickest_columns[] = {
-    choice_result<&QuickestRange::algorithm>(algorithm_names, "The quickest"),
+    choice_result<&QuickestRange::algorithm>(algorithm_names, "The fastest algorithm"),
     result<&QuickestRange::from_bytes>("The smallest message of this range"),
     result<&QuickestRange::to_bytes>("The largest message of this range"),
 };
@@ -42,7 +43,7 @@ constexpr ResultField quickest_columns[] = {
 constexpr ResultField results[] = {
     rows_result<&Results::crossovers>(crossover_columns,
                                       "Message sizes at which two algorithms take the same time"),
-    rows_result<&Results::quickest>(quickest_columns, "Which algorithm is quickest, by size"),
+    rows_result<&Results::quickest>(quickest_columns, "Fastest algorithm by message size"),
 };
 
 Outcome<Results> run(const Inputs& inputs) {
@@ -53,7 +54,7 @@ Outcome<Results> run(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, run, results>(
-    "collective_crossovers", "Message sizes at which one algorithm becomes quicker than another", groups);
+    "collective_crossovers", "Message sizes at which one algorithm becomes faster than another", groups);
 
 }  // namespace collective_crossovers_table
 

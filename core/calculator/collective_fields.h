@@ -18,7 +18,7 @@ inline constexpr InputField collective_field[] = {
     collective_choice_field<&CollectiveInputs::collective>(collective_names)};
 
 inline constexpr InputField algorithm_field[] = {choice<&MethodInputs::algorithm>(
-    algorithm_names, "Which algorithm; collective_catalog lists those of each collective")};
+    algorithm_names, "The algorithm; collective_catalog lists those of each collective")};
 
 constexpr InputField ranks_field(double greatest) {
   return whole<&CollectiveInputs::ranks>(1, greatest, "Number of ranks");
@@ -36,8 +36,8 @@ constexpr InputField group_size_field(double greatest) {
 constexpr InputField pieces_field(double greatest) {
   return whole<&CollectiveInputs::pieces>(
              0, greatest,
-             "Pieces that a pipeline cuts the message (of a double tree: each half) into; 0: as many as are "
-             "quickest, on the clock at most 64, in a schedule 4")
+             "Pieces that a pipeline cuts the message (of a double tree: each half) into; 0: the fastest "
+             "number, in a timeline at most 64, in a schedule 4")
       .or_default(0);
 }
 

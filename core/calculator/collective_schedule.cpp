@@ -53,7 +53,7 @@ constexpr FieldGroup groups[] = {
 constexpr ResultField message_columns[] = {
     result<&MessageRow::from>("Rank that sends; the number of ranks: the switch"),
     result<&MessageRow::to>("Rank that gets it"),
-    result<&MessageRow::chunks>("Which chunks it carries"),
+    result<&MessageRow::chunks>("Chunks that it carries"),
     result<&MessageRow::reduce>("Whether they are added to the receiver's own"),
 };
 
@@ -162,7 +162,7 @@ Outcome<Results> run(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, run, results>(
-    "collective_schedule", "Who sends which chunks to whom, round by round", groups);
+    "collective_schedule", "Messages of a collective, round by round: sender, receiver and chunks", groups);
 
 }  // namespace collective_schedule_table
 

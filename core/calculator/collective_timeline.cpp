@@ -48,13 +48,13 @@ constexpr FieldGroup groups[] = {
 constexpr ResultField message_columns[] = {
     result<&Delivery::from>("Rank that sends; the number of ranks: the switch"),
     result<&Delivery::to>("Rank that gets it"),
-    result<&Delivery::begun_us>("When it sets out"),
-    result<&Delivery::ended_us>("When its last byte arrives"),
+    result<&Delivery::begun_us>("Time at which it sets out"),
+    result<&Delivery::ended_us>("Time at which its last byte arrives"),
 };
 
 constexpr ResultField ready_result = [] {
-  ResultField field =
-      result<&Results::ready_us>("When each rank is done: a list before the first round and one after each");
+  ResultField field = result<&Results::ready_us>(
+      "Time at which each rank is done: a list before the first round and one after each");
   field.kind = FieldKind::lists;
   return field.in("us");
 }();
@@ -63,9 +63,9 @@ constexpr ResultField results[] = {
     ready_result,
     row_lists_result<&Results::messages>(message_columns, "The time span of each round's messages"),
     result<&Results::pieces>("Pieces of the pipeline, as used; 1: no pipeline"),
-    result<&Results::last_arrival_us>("When the last rank arrives"),
-    result<&Results::first_leave_us>("When the first rank is done"),
-    result<&Results::last_leave_us>("When the last rank is done"),
+    result<&Results::last_arrival_us>("Time at which the last rank arrives"),
+    result<&Results::first_leave_us>("Time at which the first rank is done"),
+    result<&Results::last_leave_us>("Time at which the last rank is done"),
 };
 
 void check_delays(const Inputs& inputs, Problems& problems) {
@@ -111,7 +111,7 @@ Outcome<Results> run(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, run, results>(
-    "collective_timeline", "When each rank finishes each round if some ranks arrive late", groups);
+    "collective_timeline", "Time at which each rank finishes each round if some ranks arrive late", groups);
 
 }  // namespace collective_timeline_table
 

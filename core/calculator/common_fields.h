@@ -179,7 +179,7 @@ constexpr InputField allreduce_kernel_field() {
 
 template <auto Member>
 constexpr InputField collective_choice_field(std::span<const std::string_view> names) {
-  return choice<Member>(names, "Which collective; the root is rank 0");
+  return choice<Member>(names, "The collective; the root is rank 0");
 }
 
 template <auto Member>

@@ -19,10 +19,9 @@ using Row = LedgerRow;
 using Results = LedgerReport;
 
 constexpr InputField stage_field[] = {
-    choice<&Inputs::stage>(
-        ledger_stage_names,
-        "Which stage of the pipeline: the first of those that send most bytes, the first, of the inner ones "
-        "the one with most experts, or the last")
+    choice<&Inputs::stage>(ledger_stage_names,
+                           "Pipeline stage: the first of those that send most bytes, the first, the inner "
+                           "one with most experts, or the last")
         .or_default(0)};
 
 // What changes bytes, calls or the time of a message; compute has no part in it.
@@ -50,11 +49,11 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField columns[] = {
-    choice_result<&Row::dimension>(dimension_names, "Which parallelism sends it"),
-    choice_result<&Row::phase>(phase_names, "When in a step"),
-    choice_result<&Row::part>(part_names, "Which part of the model it is for"),
+    choice_result<&Row::dimension>(dimension_names, "Parallelism that sends it"),
+    choice_result<&Row::phase>(phase_names, "Phase of the step"),
+    choice_result<&Row::part>(part_names, "Part of the model that it is for"),
     choice_result<&Row::payload>(payload_names, "The payload"),
-    choice_result<&Row::collective>(collective_names, "Which collective"),
+    choice_result<&Row::collective>(collective_names, "The collective"),
     whole_result<&Row::group_size>("GPUs that take part in a call").in("GPUs"),
     result<&Row::message_size_bytes>("Message of one call, as nccl-tests counts it"),
     whole_result<&Row::calls>("Calls per GPU in a step"),
@@ -66,8 +65,8 @@ constexpr ResultField columns[] = {
     result<&Row::critical_path>("Whether it is on the critical path: no compute hides it"),
     choice_result<&Row::overlaps_with>(overlaps_with_names, "The compute that may overlap it")
         .named("hidden_by"),
-    choice_result<&Row::stages>(stages_names, "Which stages of the pipeline take part"),
-    result<&Row::sent_by_stage>("Whether the stage that the ledger is of does"),
+    choice_result<&Row::stages>(stages_names, "Pipeline stages that take part"),
+    result<&Row::sent_by_stage>("Whether the ledger's stage takes part"),
     result<&Row::quantized_bytes_per_gpu>("Memory read and written to change the data type; 0: not changed"),
     result<&Row::quantizing_time_us>("Time of those conversions at the memory's bandwidth"),
 };
@@ -86,7 +85,7 @@ constexpr auto sum_columns(const ResultField& heading) {
 }
 
 constexpr auto dimension_columns = sum_columns<LedgerPart<Dimension>>(
-    choice_result<&LedgerPart<Dimension>::heading>(dimension_names, "Which parallelism").named("dimension"));
+    choice_result<&LedgerPart<Dimension>::heading>(dimension_names, "The parallelism").named("dimension"));
 constexpr auto collective_columns = sum_columns<LedgerPart<Collective>>(
     choice_result<&LedgerPart<Collective>::heading>(collective_names, "Collective").named("collective"));
 
@@ -108,7 +107,7 @@ constexpr ResultField results[] = {
     result<&Results::time_us>("Time as training_step prices it, nothing hidden"),
     result<&Results::line_rate_us>("Time at the bandwidth of link and network"),
     result<&Results::critical_time_us>("Part of time_us that no compute hides"),
-    result<&Results::quantizing_time_us>("Spent on changing data types"),
+    result<&Results::quantizing_time_us>("Time spent on changing data types"),
     whole_result<&Results::cluster_gpus>("GPUs of the layout"),
     whole_result<&Results::micro_batches>("Micro-batches of a replica in a step"),
     whole_result<&Results::layers_per_stage>("Layers of the busiest stage"),

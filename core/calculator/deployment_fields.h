@@ -20,8 +20,8 @@ inline constexpr InputField service_fields[] = {
         .or_default(1024),
     real<&Inputs::requests_per_sec>(
         0, 1e9,
-        "Requests per second that must be served, which decides how many servers it takes; 0: as many as the "
-        "GPUs can")
+        "Requests per second that must be served, which decides how many servers it takes; 0: the most that "
+        "the GPUs can serve")
         .labelled("Request rate")
         .in("1/s")
         .or_default(0),
@@ -45,7 +45,7 @@ inline constexpr ResultField deployment_columns[] = {
     whole_result<&ServingDeployment::pipeline_parallel>("Pipeline stages, each with a batch of its own")
         .in("stages"),
     whole_result<&ServingDeployment::expert_parallel>(
-        "Groups of tensor ranks that share the experts, each with its own sequences")
+        "TP groups that share the experts, each with its own sequences")
         .in("groups"),
     whole_result<&ServingDeployment::replicas>("Servers side by side"),
     whole_result<&ServingDeployment::idle_gpus>("GPUs left over"),
@@ -71,7 +71,7 @@ inline constexpr ResultField deployment_columns[] = {
                                                       "asked for, or it misses a limit or was not simulated"),
     whole_result<&ServingDeployment::needed_gpus>("GPUs of these servers").in("GPUs"),
     whole_result<&ServingDeployment::needed_gpus_high>(
-        "The same where every step takes as long as its band allows")
+        "GPUs of these servers if every step is as long as its band allows")
         .in("GPUs"),
 };
 

@@ -68,124 +68,130 @@ constexpr InputField profile_fields[] = {
     real<&ProfiledRank::rank>(0, 1e9, "Rank in the job").or_default(0),
     real<&ProfiledRank::steps>(1, 1e9, "Steps in the profile").or_default(1),
     real<&ProfiledRank::total_us>(1e-3, greatest, "Time from the first start to the last end"),
-    real<&ProfiledRank::idle_us>(0, greatest, "While nothing runs").or_default(0),
-    real<&ProfiledRank::communication_only_us>(0, greatest, "While messages travel and nothing computes")
+    real<&ProfiledRank::idle_us>(0, greatest, "Time in which nothing runs").or_default(0),
+    real<&ProfiledRank::communication_only_us>(0, greatest,
+                                               "Time in which messages travel and nothing computes")
         .or_default(0),
-    real<&ProfiledRank::launch_pauses_us>(0, greatest, "Of that, in pauses shorter than 1 ms").or_default(0),
+    real<&ProfiledRank::launch_pauses_us>(0, greatest, "Part of idle_us in pauses shorter than 1 ms")
+        .or_default(0),
     real<&ProfiledRank::longest_pause_us>(0, greatest, "The longest pause").or_default(0),
 };
 constexpr InputField kernel_fields[] = {
     real<&ProfiledKernels::rank>(0, 1e9, "Rank of the profile that it is in").or_default(0),
     text<&ProfiledKernels::name>(2000, "The kernel's name"),
-    real<&ProfiledKernels::m>(0, greatest, "Rows of a product; 0: not told").or_default(0),
-    real<&ProfiledKernels::n>(0, greatest, "Columns").or_default(0),
-    real<&ProfiledKernels::k>(0, greatest, "What is summed over").or_default(0),
+    real<&ProfiledKernels::m>(0, greatest, "Rows of a product; 0: not given").or_default(0),
+    real<&ProfiledKernels::n>(0, greatest, "Columns of the product").or_default(0),
+    real<&ProfiledKernels::k>(0, greatest, "Inner dimension of the product").or_default(0),
     text<&ProfiledKernels::process_group>(200, "Description of a message's process group").or_default(0),
-    real<&ProfiledKernels::group_size>(0, 1e9, "Ranks of that group; 0: not told").or_default(0),
-    real<&ProfiledKernels::message_size_bytes>(0, greatest, "Message of a call; 0: not told").or_default(0),
+    real<&ProfiledKernels::group_size>(0, 1e9, "Ranks of that group; 0: not given").or_default(0),
+    real<&ProfiledKernels::message_size_bytes>(0, greatest, "Message size of a call; 0: not given")
+        .or_default(0),
     real<&ProfiledKernels::calls>(0, greatest, "Calls in the profile").or_default(1),
-    real<&ProfiledKernels::time_us>(0, greatest, "All calls' durations"),
-    real<&ProfiledKernels::exposed_us>(0, greatest, "Of a message's, while nothing computes").or_default(0),
+    real<&ProfiledKernels::time_us>(0, greatest, "Duration of all calls together"),
+    real<&ProfiledKernels::exposed_us>(0, greatest, "Part of a message's time in which nothing computes")
+        .or_default(0),
 };
 constexpr InputField network_fields[] = {
-    choice<&NetworkLogRow::collective>(collective_names, "Which collective").or_default(0),
+    choice<&NetworkLogRow::collective>(collective_names, "The collective").or_default(0),
     real<&NetworkLogRow::num_gpus>(2, 1e6, "GPUs that took part"),
-    numbers<&NetworkLogRow::message_sizes_bytes>(1, most_sizes, "Sizes").in("bytes"),
-    numbers<&NetworkLogRow::times_us>(1, most_sizes, "Times of these").in("us"),
+    numbers<&NetworkLogRow::message_sizes_bytes>(1, most_sizes, "Message sizes").in("bytes"),
+    numbers<&NetworkLogRow::times_us>(1, most_sizes, "Time of each size").in("us"),
 };
 constexpr InputField sample_fields[] = {
     real<&SampledGpu::gpu>(0, 1e9, "Index in the node").or_default(0),
     real<&SampledGpu::sm_clock_mhz>(0, 1e6, "Median clock"),
-    real<&SampledGpu::max_sm_clock_mhz>(0, 1e6, "Greatest clock; 0: not told").or_default(0),
-    real<&SampledGpu::power_w>(0, 1e6, "Median power; 0: not told").or_default(0),
-    real<&SampledGpu::power_limit_w>(0, 1e6, "Power limit; 0: not told").or_default(0),
-    real<&SampledGpu::temperature_c>(0, 1e6, "Greatest temperature").or_default(0),
+    real<&SampledGpu::max_sm_clock_mhz>(0, 1e6, "Highest clock that the GPU may have; 0: not given")
+        .or_default(0),
+    real<&SampledGpu::power_w>(0, 1e6, "Median power draw; 0: not given").or_default(0),
+    real<&SampledGpu::power_limit_w>(0, 1e6, "Power limit; 0: not given").or_default(0),
+    real<&SampledGpu::temperature_c>(0, 1e6, "Highest temperature").or_default(0),
     real<&SampledGpu::thermal_share>(0, 1, "Share of samples held down by heat").or_default(0),
-    real<&SampledGpu::power_share>(0, 1, "By the power limit").or_default(0),
-    real<&SampledGpu::fixed_share>(0, 1, "By fixed clocks").or_default(0),
+    real<&SampledGpu::power_share>(0, 1, "Share of samples held down by the power limit").or_default(0),
+    real<&SampledGpu::fixed_share>(0, 1, "Share of samples held down by fixed clocks").or_default(0),
 };
 
 constexpr ResultField loss_columns[] = {
-    choice_result<&NamedLoss::cause>(loss_cause_names, "Why"),
-    result<&NamedLoss::loss_ms>("What it costs a step"),
-    result<&NamedLoss::share_percent>("Of the measured step"),
-    choice_result<&NamedLoss::confidence>(loss_confidence_names, "How sure it is"),
+    choice_result<&NamedLoss::cause>(loss_cause_names, "The cause"),
+    result<&NamedLoss::loss_ms>("Time that it adds to a step"),
+    result<&NamedLoss::share_percent>("Share of the measured step"),
+    choice_result<&NamedLoss::confidence>(loss_confidence_names, "Confidence in the cause"),
     result<&NamedLoss::title>("The cause in words"),
-    choice_result<&NamedLoss::evidence>(loss_evidence_names, "What the evidence is of"),
+    choice_result<&NamedLoss::evidence>(loss_evidence_names, "Kind of evidence"),
     result<&NamedLoss::where>("The kernel, group, GPU or step that shows it"),
-    result<&NamedLoss::measured>("What was measured there: ms, of clocks MHz"),
-    result<&NamedLoss::expected>("What is expected there"),
-    result<&NamedLoss::ratio>("Measured over expected; 0: next to nothing is expected"),
+    result<&NamedLoss::measured>("Measured value in ms; of clocks in MHz"),
+    result<&NamedLoss::expected>("Expected value in the same unit"),
+    result<&NamedLoss::ratio>("Measured over expected; 0: the expected value is close to 0"),
     result<&NamedLoss::rival>("A cause that the evidence does not separate from it; empty: none"),
-    result<&NamedLoss::command>("A command that makes sure"),
+    result<&NamedLoss::command>("Command that would confirm it"),
 };
 
 constexpr ResultField series_columns[] = {
-    whole_result<&StepSeries::steps>("Steps but the first"),
-    result<&StepSeries::mean_ms>("Their mean"),
-    result<&StepSeries::usual_ms>("A step that neither starts, stalls, nor has drifted"),
-    result<&StepSeries::low_ms>("A tenth of these was quicker"),
-    result<&StepSeries::high_ms>("A tenth was slower"),
+    whole_result<&StepSeries::steps>("Steps after the first"),
+    result<&StepSeries::mean_ms>("Mean of these steps"),
+    result<&StepSeries::usual_ms>("Usual step: no warm-up, no stall, no drift"),
+    result<&StepSeries::low_ms>("10th percentile of the usual steps"),
+    result<&StepSeries::high_ms>("90th percentile of the usual steps"),
     result<&StepSeries::first_ms>("The first step, which is not counted"),
     whole_result<&StepSeries::warm_up_steps>("Slow steps after the first"),
-    result<&StepSeries::warm_up_ms>("What these cost the mean step"),
+    result<&StepSeries::warm_up_ms>("Time that warm-up adds to the mean step"),
     whole_result<&StepSeries::stalled_steps>("Steps half as long again as usual"),
-    result<&StepSeries::stall_every>("Steps from one of these to the next; 0: not regular").in("steps"),
-    result<&StepSeries::stalls_ms>("What they cost the mean step"),
-    whole_result<&StepSeries::longest_stall>("The longest of them, from 1; 0: none").in(""),
-    result<&StepSeries::longest_stall_ms>("Time of the step"),
-    result<&StepSeries::drift_percent>("By how much the last third is slower than the first"),
-    result<&StepSeries::drift_ms>("What that costs the mean step"),
+    result<&StepSeries::stall_every>("Steps from one stall to the next; 0: irregular").in("steps"),
+    result<&StepSeries::stalls_ms>("Time that stalls add to the mean step"),
+    whole_result<&StepSeries::longest_stall>("Place of the longest stalled step, from 1; 0: none").in(""),
+    result<&StepSeries::longest_stall_ms>("Time of that step"),
+    result<&StepSeries::drift_percent>("Slowdown of the last third of steps against the first"),
+    result<&StepSeries::drift_ms>("Time that drift adds to the mean step"),
 };
 
 // Parts stand in a list of their own.
 constexpr ResultField network_columns[] = {
-    choice_result<&NetworkFinding::collective>(collective_names, "Which collective"),
+    choice_result<&NetworkFinding::collective>(collective_names, "The collective"),
     whole_result<&NetworkFinding::num_gpus>("GPUs that took part"),
     result<&NetworkFinding::nodes>("Scale-up domains that they span").in("nodes"),
-    choice_result<&NetworkFinding::verdict>(network_verdict_names, "Against such machines elsewhere"),
-    choice_result<&NetworkFinding::suspect>(network_suspect_names, "What would explain it"),
+    choice_result<&NetworkFinding::verdict>(network_verdict_names,
+                                            "Verdict against measurements of such machines elsewhere"),
+    choice_result<&NetworkFinding::suspect>(network_suspect_names, "Cause that would explain it"),
     choice_result<&NetworkFinding::other_suspect>(network_suspect_names,
-                                                  "What the log cannot tell from that"),
+                                                  "Other cause, which the log can't tell from that one"),
     result<&NetworkFinding::small_ratio>("Measured over expected time, up to 64 KiB"),
-    result<&NetworkFinding::large_ratio>("The same from 64 MiB on"),
-    result<&NetworkFinding::in_band_percent>("Of the measurements, those within the prediction's band"),
+    result<&NetworkFinding::large_ratio>("Measured over expected time, from 64 MiB on"),
+    result<&NetworkFinding::in_band_percent>("Share of the measurements within the prediction's band"),
     result<&NetworkFinding::message_sizes_bytes>("The log's sizes, each once, ascending"),
     result<&NetworkFinding::expected_us>("Time that each should take, as the verdict has it"),
     result<&NetworkFinding::low_us>("Lower ends of their bands"),
-    result<&NetworkFinding::high_us>("Upper ends"),
+    result<&NetworkFinding::high_us>("Upper ends of their bands"),
     result<&NetworkFinding::bus_factor>("Bus over algorithm bandwidth, as nccl-tests defines it"),
-    choice_result<&NetworkFinding::basis>(basis_names, "What the expectation rests on"),
-    result<&NetworkFinding::command>("A command that makes sure; empty: none"),
+    choice_result<&NetworkFinding::basis>(basis_names, "Basis of the expectation"),
+    result<&NetworkFinding::command>("Command that would confirm it; empty: none"),
 };
 
 constexpr ResultField part_columns_of[] = {
     result<&CalibratedPart::field>("The input"),
-    result<&CalibratedPart::value>("What to set it to"),
+    result<&CalibratedPart::value>("Value to set it to"),
     whole_result<&CalibratedPart::log>("Place of the log in network_logs, from 1; 0: the profile").in(""),
     result<&CalibratedPart::error_before_percent>("Error before, on measurements not used"),
-    result<&CalibratedPart::error_after_percent>("The same after"),
+    result<&CalibratedPart::error_after_percent>("Error after, on the same measurements"),
     whole_result<&CalibratedPart::used>("Measurements that the value is from"),
     whole_result<&CalibratedPart::unused>("Measurements that it is judged on"),
     choice_result<&CalibratedPart::verdict>(part_verdict_names, "Whether to use it, or why not"),
 };
 
 constexpr ResultField results[] = {
-    choice_result<&Results::verdict>(run_verdict_names, "What the run comes to"),
+    choice_result<&Results::verdict>(run_verdict_names, "Verdict on the run"),
     result<&Results::measured_ms>("Mean step of the log, its first one apart, or the profile's; 0: neither"),
-    result<&Results::measured_by>("Which of these it is"),
-    result<&Results::expected_ms>("As training_step has it"),
+    result<&Results::measured_by>("Source of the measured step: training_log or profile; empty: neither"),
+    result<&Results::expected_ms>("Expected step, as training_step has it"),
     result<&Results::expected_low_ms>("Lower end of its band"),
-    result<&Results::expected_high_ms>("Upper end"),
-    result<&Results::unexplained_ms>("Measured less expected less all losses"),
+    result<&Results::expected_high_ms>("Upper end of its band"),
+    result<&Results::unexplained_ms>("Measured step less the expected step and all losses"),
     result<&Results::mfu_percent>("Model FLOPs utilization (MFU) as measured; 0: no step was"),
     result<&Results::memory_gib>("Memory of the fullest GPU, as training_step has it"),
-    result<&Results::fits>("Whether that is there: if not, the job is another than the one that ran"),
+    result<&Results::fits>("Whether that fits: if not, the job is not the one that ran"),
     rows_result<&Results::losses>(loss_columns, "Named losses, the largest first"),
     choices_result<&Results::consistent_with>(
-        loss_cause_names, "Causes that what is unexplained may have, where no profile tells them apart"),
+        loss_cause_names, "Possible causes of the unexplained time, where no profile tells them apart"),
     choices_result<&Results::missing>(missing_file_names, "Files that would tell more"),
-    object_result<&Results::series>(series_columns, "What the times of steps say by themselves"),
+    object_result<&Results::series>(series_columns, "Findings from the times of steps alone"),
     rows_result<&Results::networks>(network_columns, "Each network log's verdict"),
     rows_result<&Results::parts>(part_columns_of, "Inputs that the files calibrate, part by part"),
 };
@@ -273,7 +279,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 
 constexpr Calculation table =
     unswept_calculation<Inputs, Results, compute, results>(
-        "diagnose", "Where the time of a slow run goes: what was measured against what is expected", groups)
+        "diagnose", "Causes of a slow run: measured time against expected time, loss by loss", groups)
         .apart();
 
 }  // namespace diagnose_table

@@ -88,13 +88,14 @@ constexpr ResultField point_columns[] = {
     result<&FittedPoint::fitted_us>("Time on the fitted curve"),
     result<&FittedPoint::residual_percent>("Fitted over measured, less one"),
     whole_result<&FittedPoint::line>("Line of the log, from 1"),
-    result<&FittedPoint::loggp_us>("By the fitted LogGP model; 0: ranks or collective not told"),
+    result<&FittedPoint::loggp_us>("Time by the fitted LogGP model; 0: ranks or collective unknown"),
 };
 
 constexpr ResultField conclusion_columns[] = {
     result<&NcclConclusion::printed_average_gb_per_sec>(
         "Average bus bandwidth in its last line; 0: not there"),
-    result<&NcclConclusion::rows_average_gb_per_sec>("The same of all its rows, in place and out of place"),
+    result<&NcclConclusion::rows_average_gb_per_sec>(
+        "Average bus bandwidth of all its rows, in place and out of place"),
     result<&NcclConclusion::checked>("Whether the log counts wrong values"),
     whole_result<&NcclConclusion::wrong_values>("Wrong values that it counts, or rows that have some").in(""),
 };
@@ -104,11 +105,11 @@ constexpr ResultField loggp_columns[] = {
     result<&LogGp::overhead_us>("o: time that a rank is busy with sending or receiving a message"),
     result<&LogGp::gap_us>("g: time between two messages that follow each other"),
     result<&LogGp::gap_per_byte_ns>("G: time of a byte of a long message"),
-    whole_result<&LogGp::ranks>("P: ranks; 0: not told").in("ranks"),
-    result<&LogGp::error_percent>("Of the fit, median absolute"),
+    whole_result<&LogGp::ranks>("P: ranks; 0: unknown").in("ranks"),
+    result<&LogGp::error_percent>("Median absolute error of the fit"),
     result<&LogGp::alpha_us>("Latency of a message in Hockney's model, fitted to the same times"),
     result<&LogGp::bandwidth_gb_per_sec>("Bandwidth in Hockney's model"),
-    result<&LogGp::hockney_error_percent>("Of that fit, median absolute"),
+    result<&LogGp::hockney_error_percent>("Median absolute error of that fit"),
     result<&LogGp::differs>("Whether LogGP explains enough more for its further constant"),
 };
 
@@ -116,15 +117,16 @@ constexpr ResultField results[] = {
     result<&FitCollectiveResults::collective>(
         "The collective, from the program's name or its bandwidths; empty: unknown"),
     whole_result<&FitCollectiveResults::ranks>("Ranks; 0: unknown").in("GPUs"),
-    result<&FitCollectiveResults::device>("The GPU, by the log's name for it; empty: not told"),
+    result<&FitCollectiveResults::device>("The GPU, as the log names it; empty: not stated"),
     rows_result<&FitCollectiveResults::points>(point_columns, "The rows of the longest table, with the fit"),
     object_result<&FitCollectiveResults::conclusion>(
-        conclusion_columns, "What its last lines say of all rows, next to what these come to"),
-    result<&FitCollectiveResults::latency_us>("A of t = (A^k + (S/B)^k)^(1/k)"),
-    result<&FitCollectiveResults::bandwidth_gb_per_sec>("B: algorithm bandwidth of the plateau"),
+        conclusion_columns,
+        "Summary of all rows: as the last lines of the log state it, and as the rows give it"),
+    result<&FitCollectiveResults::latency_us>("Latency A in t = (A^k + (S/B)^k)^(1/k)"),
+    result<&FitCollectiveResults::bandwidth_gb_per_sec>("Algorithm bandwidth B of the plateau"),
     result<&FitCollectiveResults::bus_bandwidth_gb_per_sec>(
         "The fitted bandwidth as bus bandwidth; 0: ranks unknown"),
-    result<&FitCollectiveResults::knee>("k"),
+    result<&FitCollectiveResults::knee>("Exponent k: how sharp the knee is"),
     result<&FitCollectiveResults::median_error_percent>("Median absolute error of the curve"),
     result<&FitCollectiveResults::cross_error_percent>(
         "Median absolute error of each point predicted from its neighbours by the calibrated curve"),

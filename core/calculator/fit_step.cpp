@@ -77,7 +77,7 @@ constexpr InputField rows_field[] = {
                         "differs from the call's other inputs"),
 };
 constexpr InputField measured_field[] = {
-    real<&Inputs::measured_step_ms>(1e-3, 1e9, "What a step took"),
+    real<&Inputs::measured_step_ms>(1e-3, 1e9, "Measured time of a step"),
 };
 
 constexpr FieldGroup own_groups[] = {group_of<&Inputs::scales>(scale_fields), group<Inputs>(rows_field)};
@@ -95,17 +95,17 @@ constexpr ResultField change_columns[] = {
 
 constexpr ResultField row_columns[] = {
     whole_result<&FittedRow::row>("Its place, from 1"),
-    result<&FittedRow::measured_step_ms>("The answer as given"),
+    result<&FittedRow::measured_step_ms>("Measured time, as given"),
     result<&FittedRow::recipe_step_ms>("Predicted with nothing moved"),
     result<&FittedRow::fitted_step_ms>("Predicted with the fields set"),
     result<&FittedRow::error_percent>("Error of that prediction: predicted over measured, less one"),
     result<&FittedRow::left_out_step_ms>("Predicted by a fit to the other rows alone"),
     result<&FittedRow::left_out_error_percent>("Error of that prediction: predicted over measured, less one"),
-    result<&FittedRow::far_off>("Whether the others say something else of it: by 15 %, and four times as "
-                                "far off as they are themselves"),
+    result<&FittedRow::far_off>(
+        "Whether it contradicts the other rows: off by 15 %, and by four times as much as they are"),
     result<&FittedRow::mfu_percent>("Model FLOPs, of the peak, as measured"),
     result<&FittedRow::memory_gib>("Memory of the fullest GPU, predicted"),
-    result<&FittedRow::fits>("Whether that is there"),
+    result<&FittedRow::fits>("Whether that fits"),
 };
 
 constexpr ResultField contradiction_columns[] = {

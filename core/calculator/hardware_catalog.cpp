@@ -54,7 +54,7 @@ constexpr ResultField accelerator_columns[] = {
     result<&Accelerator::id>("Name in links and calls"),
     result<&Accelerator::name>("Name as written"),
     derived<[](const Accelerator& row) { return row_of(row.generation).vendor; }>("vendor", FieldKind::text,
-                                                                                  "Who makes it"),
+                                                                                  "The vendor"),
     derived<[](const Accelerator& row) { return row_of(row.generation).id; }>(
         "generation", FieldKind::text, "Id of the generation of its matrix units"),
     result<&Accelerator::memory_gb>("Memory, as the vendor prints it"),
@@ -67,8 +67,9 @@ constexpr ResultField accelerator_columns[] = {
     result<&Accelerator::fp4_tflops>("Dense matrix peak; 0: no such format"),
     result<&Accelerator::achievable_tflops>("Greatest measured bf16 matrix rate; 0: not measured"),
     derived<precisions_of>("matmul_precisions", FieldKind::text, "Precisions of its matrix units"),
-    derived<rate_source_of>("product_rate_source", FieldKind::text,
-                            "Who measured what large products reach of the peak, or from what it is taken"),
+    derived<rate_source_of>(
+        "product_rate_source", FieldKind::text,
+        "Source of the rate that large products reach: a measurement, or another accelerator"),
     result<&Accelerator::link>("Id of its scale-up link"),
     result<&Accelerator::host_link>("Id of its link to the host; empty: not known"),
     fills_result<Machine, accelerator_groups, all_accelerators>(fills_help),
@@ -78,7 +79,7 @@ constexpr ResultField accelerator_columns[] = {
 constexpr ResultField generation_columns[] = {
     result<&GenerationRow::id>("Name in results and tables"),
     result<&GenerationRow::name>("Name as written"),
-    result<&GenerationRow::vendor>("Who makes it"),
+    result<&GenerationRow::vendor>("The vendor"),
 };
 
 constexpr ResultField link_columns[] = {

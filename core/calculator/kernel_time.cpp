@@ -177,7 +177,7 @@ constexpr FieldGroup groups[] = {
 
 constexpr ResultField results[] = {
     result<&Results::time_us>("Time of the kernel, launched within a graph").labelled("Kernel time"),
-    result<&Results::low_us>("Lower end of its range: 80 % of measurements that no constant saw lie in it"),
+    result<&Results::low_us>("Lower end of its range: 80 % of unseen measurements fall in it"),
     result<&Results::high_us>("Upper end of the range"),
     choice_result<&Results::basis>(
         basis_names,

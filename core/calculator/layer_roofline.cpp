@@ -70,7 +70,7 @@ constexpr ResultField results[] = {
         "Rows of that product's output that one multiprocessor computes at once"),
     whole_result<&Results::tile_columns>("Columns of that output that it computes at once"),
     whole_result<&Results::tile_register_bytes>("Registers that the tile's sums take, in 32 bits").in("B"),
-    rows_result<&Results::levels>(level_columns, "What that product moves out of each level of memory"),
+    rows_result<&Results::levels>(level_columns, "Bytes that this product moves out of each level of memory"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

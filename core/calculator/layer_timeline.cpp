@@ -86,7 +86,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
-    "layer_timeline", "One layer on a tensor rank: what computes and what is sent, when", groups);
+    "layer_timeline", "Timeline of one layer on one GPU: what it computes and sends, and when", groups);
 
 }  // namespace layer_timeline_table
 

@@ -17,7 +17,7 @@ inline constexpr auto layout_fields = of_group(
             .shown()
             .or_default(1),
         flag<&Layout::sequence_parallel>(
-            "Whether tensor ranks also split the tokens between the matrices (sequence parallelism)")
+            "Whether TP also splits the tokens between the matrices (sequence parallelism)")
             .labelled("Sequence parallelism")
             .or_default(0),
         whole<&Layout::pipeline_parallel>(1, 4096, "Pipeline degree: stages of the pipeline")
@@ -111,8 +111,8 @@ inline constexpr auto recipe_layout_fields = of_group(
     filled_by(
         "recipe",
         {flag<&Layout::scatter_gather>(
-             "Whether each tensor rank sends its share between stages and gathers on arrival")
-             .labelled("Scatter-gather between stages")
+             "Whether each GPU sends its share to the next stage, where they are gathered")
+             .labelled("Scatter-gather in PP send/recv")
              .optional(),
          flag<&Layout::regather_input>("Whether the backward pass gathers sequence-parallel inputs again")
              .labelled("Regather inputs in backward")

@@ -61,20 +61,18 @@ inline constexpr InputField load_fields[] = {
         .labelled("Max concurrency")
         .in("requests")
         .or_default(0),
-    choice<&ServingLoadInputs::request_routing>(request_routing_names,
-                                                "Which server a request goes to: the next one in turn, so "
-                                                "that each has its requests more evenly than "
-                                                "they come, or any")
+    choice<&ServingLoadInputs::request_routing>(
+        request_routing_names,
+        "Server that a request goes to: the next one in turn, which evens out arrivals, or a random one")
         .labelled("Routing")
         .or_default(0),
-    choice<&ServingLoadInputs::length_spread>(length_spread_names,
-                                              "How input and output lengths are distributed")
+    choice<&ServingLoadInputs::length_spread>(length_spread_names, "Distribution of input and output lengths")
         .labelled("Lengths")
         .or_default(0),
     real<&ServingLoadInputs::length_spread_percent>(
         0, 1000,
-        "How far lengths spread about ISL and OSL: half of the range of a "
-        "uniform distribution, or the standard deviation; 0: all alike")
+        "Spread of lengths around ISL and OSL: half the range of a uniform distribution, or the standard "
+        "deviation; 0: all equal")
         .labelled("Spread of lengths")
         .or_default(0),
     step_tokens_field<&ServingLoadInputs::step_tokens>(),
@@ -87,20 +85,20 @@ inline constexpr InputField load_fields[] = {
     whole<&ServingLoadInputs::requests>(1, most_requests, "Requests that one server is played")
         .labelled("Simulated requests")
         .or_default(10000),
-    whole<&ServingLoadInputs::arrivals_seed>(0, most_load_seed,
-                                             "Draws arrivals and lengths: the same seed gives the same ones")
+    whole<&ServingLoadInputs::arrivals_seed>(
+        0, most_load_seed, "Seed of arrivals and lengths: the same seed draws the same ones")
         .or_default(1),
 };
 /// TTFT, TPOT or a whole request's time.
 inline constexpr ResultField request_time_columns[] = {
     result<&RequestTimes::p50_ms>("The median of all requests"),
-    result<&RequestTimes::p50_low_ms>("The same where every step takes as little as its band allows"),
-    result<&RequestTimes::p50_high_ms>("The same where every step takes as long as its band allows"),
-    result<&RequestTimes::p90_ms>("What 90 of 100 requests do not exceed"),
-    result<&RequestTimes::p95_ms>("What 95 of 100 requests do not exceed"),
-    result<&RequestTimes::p99_ms>("What 99 of 100 requests do not exceed"),
-    result<&RequestTimes::p99_low_ms>("The same where every step takes as little as its band allows"),
-    result<&RequestTimes::p99_high_ms>("The same where every step takes as long as its band allows"),
+    result<&RequestTimes::p50_low_ms>("Median if every step is as short as its band allows"),
+    result<&RequestTimes::p50_high_ms>("Median if every step is as long as its band allows"),
+    result<&RequestTimes::p90_ms>("90th percentile of all requests"),
+    result<&RequestTimes::p95_ms>("95th percentile of all requests"),
+    result<&RequestTimes::p99_ms>("99th percentile of all requests"),
+    result<&RequestTimes::p99_low_ms>("99th percentile if every step is as short as its band allows"),
+    result<&RequestTimes::p99_high_ms>("99th percentile if every step is as long as its band allows"),
 };
 
 inline constexpr auto load_batch = picked(work_fields, {"batch_size"});

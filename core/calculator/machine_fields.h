@@ -70,7 +70,7 @@ inline constexpr auto system_machine_fields = of_group(
                 .optional(),
             choice<&Machine::launch>(
                 launch_names,
-                "Who launches collectives: a process or a thread for each GPU, or one thread for all")
+                "Launch mode of collectives: a process or a thread for each GPU, or one thread for all")
                 .labelled("Processes")
                 .or_default(0),
         }));

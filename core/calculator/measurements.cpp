@@ -34,7 +34,7 @@ constexpr ResultField columns[] = {
     whole_result<&MeasuredRow::gpus_per_node>("Ranks of a node"),
     result<&MeasuredRow::nic_gb_per_sec>("One way, per GPU; 0: one node, or not stated"),
     choice_result<&MeasuredRow::network>(network_kind_names, "Network between its nodes"),
-    result<&MeasuredRow::healthy>("Nothing speaks against the run"),
+    result<&MeasuredRow::healthy>("Whether nothing speaks against the run"),
     choice_result<&MeasuredRow::launch>(launch_names, "Launch mode"),
     whole_result<&MeasuredRow::nodes>("Scale-up domains that the ranks span").in("nodes"),
     result<&MeasuredRow::source>("Place of publication"),

@@ -34,7 +34,7 @@ double active_parameters(const ModelShape& shape) {
 
 constexpr ResultField hub_precision = [] {
   ResultField field{"hub_matmul_precision", FieldKind::choice, "",
-                    "What the published checkpoint multiplies in",
+                    "Precision in which the published checkpoint multiplies",
                     [](const ResultField& self, const void* row, WireWriter& to) {
                       const MatmulPrecision products = hub_products(*static_cast<const ModelRow*>(row));
                       to.text(self.choices[static_cast<std::size_t>(products)]);

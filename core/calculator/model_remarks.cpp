@@ -36,7 +36,8 @@ constexpr ResultField columns[] = {
 };
 
 constexpr ResultField results[] = {
-    rows_result<&Results::remarks>(columns, "What of the model was left out or counted as something similar"),
+    rows_result<&Results::remarks>(columns,
+                                   "Parts of the model that were left out or counted as something similar"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
@@ -48,7 +49,8 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
-    "model_remarks", "What a model's shape leaves out, in words, from its short form in a link", groups);
+    "model_remarks", "Parts that a model's shape leaves out, in words, from their short form in a link",
+    groups);
 
 }  // namespace model_remarks_table
 

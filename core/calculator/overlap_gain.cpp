@@ -62,7 +62,7 @@ constexpr ResultField results[] = {
     result<&Results::sequential_us>("Time of the product, then the collective"),
     result<&Results::gain_percent>(
         "Share of the sequential time that overlap saves; below 0: it doesn't pay"),
-    result<&Results::slowdown_percent>("How much slower the product is while the collective runs"),
+    result<&Results::slowdown_percent>("Slowdown of the product while the collective runs"),
     result<&Results::product_us>("Time of the product alone"),
     result<&Results::slowed_product_us>("Time of the product while a collective without end runs"),
     result<&Results::communication_us>("Time of the collective alone"),

@@ -19,7 +19,7 @@ using Inputs = OverlapInputs;
 using Results = Overlap;
 
 constexpr InputField scheme_fields[] = {
-    choice<&Inputs::scheme>(overlap_scheme_names, "Which communication is to hide behind which compute"),
+    choice<&Inputs::scheme>(overlap_scheme_names, "Communication to hide, and the compute to hide it behind"),
     whole<&Inputs::next_linear_size>(0, 4294967296,
                                      "Output width of the next matrix, under tensor_parallel; 0: hidden_size")
         .labelled("Width of the next matrix")
@@ -78,11 +78,11 @@ constexpr ResultField results[] = {
     result<&Results::last_message_us>(
         "Time of the last of several messages, which no compute is left to hide; 0: there is one message"),
     result<&Results::sent_bytes_per_gpu>("Sent by each GPU, all messages"),
-    result<&Results::compute_flops>("Computed by each GPU meanwhile"),
+    result<&Results::compute_flops>("FLOPs that each GPU computes meanwhile"),
     result<&Results::printed_ratio>("The ratio as the Ultra-Scale Playbook prints it in A3, in elements"),
     result<&Results::cheat_sheet_ratio>("The ratio as the Playbook's cheat-sheet prints it, in elements"),
     result<&Results::model_sent_bytes_per_gpu>(
-        "Under data_parallel, sent for all gradients, those of norms, embedding and LM head too"),
+        "Bytes sent for all gradients under data_parallel, including norms, embedding and LM head"),
     result<&Results::model_ratio>(
         "Ratio with those gradients, and with the LM head's products among the compute"),
 };

@@ -68,7 +68,7 @@ constexpr ResultField columns[] = {
 
 constexpr ResultField results[] = {
     rows_result<&Results::schemes>(columns, "The four schemes for one layer"),
-    choice_result<&Results::quickest>(partition_scheme_names, "The quickest scheme that is possible"),
+    choice_result<&Results::quickest>(partition_scheme_names, "The fastest scheme that is possible"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -89,13 +89,13 @@ constexpr ResultField alternative_columns[] = {
     result<&Alternative::step_time_ms>("Time of a training step"),
     result<&Alternative::memory_gib>("Memory of the fullest GPU"),
     result<&Alternative::fits>("Whether it fits"),
-    choice_result<&Alternative::reason>(loss_reason_names, "Why it loses"),
+    choice_result<&Alternative::reason>(loss_reason_names, "Reason that it loses"),
     result<&Alternative::lost_ms>("Step time above the best layout's"),
     object_result<&Alternative::more>(part_columns<all_step_parts>,
                                       "Extra time of each part; adds up to lost_ms"),
     result<&Alternative::is_tie>("Whether it fits and its step time ties with the best layout's")
         .named("tie"),
-    result<&Alternative::deficit_gib>("Memory short"),
+    result<&Alternative::deficit_gib>("Memory that it lacks"),
     result<&Alternative::stack_rule>(
         "Rule of the stack that it breaks, behind the stack's name; empty: the stack can run it"),
 };
@@ -112,15 +112,15 @@ constexpr ResultField rule_columns[] = {
     result<&PlanRule::rule>("Name of the rule"),
     result<&PlanRule::applies>("Whether it applies to the layout"),
     result<&PlanRule::held>("Whether the best layout keeps to it"),
-    result<&PlanRule::source>("Who gives the rule"),
+    result<&PlanRule::source>("Source of the rule"),
     result<&PlanRule::condition>(
-        "How far its condition holds, above 1 where it does; 0: the rule has no condition"),
+        "Margin by which its condition holds, above 1 where it does; 0: the rule has no condition"),
 };
 
 constexpr ResultField tried_columns[] = {
     result<&TriedSetting::name>("An input of training_step"),
     whole_result<&TriedSetting::values>("Values tried, its own among them").in("values"),
-    result<&TriedSetting::reason>("Why no other value is tried; empty where several are"),
+    result<&TriedSetting::reason>("Reason that no other value is tried; empty where several are"),
 };
 
 constexpr ResultField results[] = {
@@ -144,7 +144,7 @@ constexpr ResultField results[] = {
         plan_row_columns, "The layout with most memory headroom among those that tie with the best"),
     rows_result<&Results::smallest>(plan_row_columns, "The layout seen that needs least memory"),
     result<&Results::memory_limit_gib>("Memory that a layout may take"),
-    result<&Results::deficit_gib>("Memory the smallest layout is short of; 0 where one fits"),
+    result<&Results::deficit_gib>("Memory that the smallest layout lacks; 0 where one fits"),
     result<&Results::noise_floor_percent>("Steps that differ by less are ties: one configuration measured "
                                           "twice differs by as much in the median"),
     whole_result<&Results::searched>("Layouts in the space: the sum of the four counts behind evaluated")

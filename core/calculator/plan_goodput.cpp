@@ -54,7 +54,7 @@ constexpr ResultField results[] = {
         "Every deployment with the batch that plan_serving finds, the best first. Rate, TPOT and TTFT of a "
         "simulated one are those of its goodput, the highest rate at which the percentile is in time; others "
         "are as without a queue"),
-    rows_result<&Results::loads>(load_columns, "What each of them serves under load"),
+    rows_result<&Results::loads>(load_columns, "Throughput and latency of each of them under load"),
     rows_result<&Results::frontier>(
         serving_point_columns, "The Pareto line of plan_serving, without a queue; the most for a user first"),
 };

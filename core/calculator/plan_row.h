@@ -55,7 +55,7 @@ struct PlanRow {
 inline constexpr ResultField setting_columns[] = {
     result<&DecidedSetting::name>("An input of training_step, one of searched_settings"),
     result<&DecidedSetting::value>("Its value, as text"),
-    result<&DecidedSetting::changed>("Whether it is another than the one that was given"),
+    result<&DecidedSetting::changed>("Whether it differs from the one that was given"),
 };
 
 /// The columns of a layout.
@@ -87,7 +87,8 @@ inline constexpr ResultField plan_row_columns[] = {
     result<&PlanRow::gpu_hours>("GPU-hours of the whole run").in("GPU-hours"),
     result<&PlanRow::cost>("Cost of those GPU-hours, in the price's currency; 0 without a price"),
     object_result<&PlanRow::parts>(part_columns<all_step_parts>, "Time by part"),
-    rows_result<&PlanRow::settings>(setting_columns, "What the search decided of searched_settings"),
+    rows_result<&PlanRow::settings>(setting_columns,
+                                    "Settings of searched_settings, as the search chose them"),
 };
 
 /// A setting's value of a job, as text that its input takes.

@@ -63,8 +63,8 @@ constexpr ResultField gain_columns[] = {
     result<&ScalingGain::efficiency>("Marginal efficiency: speed-up over the ratio of GPUs"),
     result<&ScalingGain::linear_step_time_ms>("The step if each GPU brought as much as each of those fewest"),
     result<&ScalingGain::marginal_efficiency>("Throughput of each GPU added, of that of each GPU before"),
-    result<&ScalingGain::pays>("Whether that is at least half"),
-    result<&ScalingGain::on_pareto_front>("Whether no smaller number of GPUs is as quick"),
+    result<&ScalingGain::pays>("Whether each GPU added brings at least half of one before"),
+    result<&ScalingGain::on_pareto_front>("Whether no smaller number of GPUs is as fast"),
 };
 
 constexpr ResultField scaling_row_columns[] = {

@@ -56,7 +56,7 @@ using Inputs = PoseInputs;
 
 constexpr double most = 1e300;
 
-constexpr InputField track_field[] = {choice<&Inputs::track>(exercise_track_names, "Which kind of exercise")};
+constexpr InputField track_field[] = {choice<&Inputs::track>(exercise_track_names, "Kind of exercise")};
 
 constexpr InputField answers[] = {
     real<&Inputs::answer_1>(-most, most, "Your first answer, in its unit").optional(),
@@ -88,7 +88,7 @@ constexpr ResultField asked_columns[] = {
     result<&AskedRow::formula>("Second hint: the formula"),
     result<&AskedRow::numbers>("Third hint: the formula with the exercise's numbers"),
     result<&AskedRow::choices>(
-        "What is chosen from, with | between; the answer is the number of one, from 1. Empty: a number"),
+        "Choices, with | between; the answer is the number of one, from 1. Empty: the answer is a quantity"),
 };
 
 constexpr ResultField results[] = {

@@ -129,7 +129,7 @@ constexpr ResultField elasticity_columns[] = {
 constexpr ResultField results[] = {
     result<&PredictCollectiveResults::time_us>("Expected time").labelled("Expected time"),
     result<&PredictCollectiveResults::low_us>(
-        "Lower end of the band: four of five unseen measurements lie within it"),
+        "Lower end of the band: 80 % of unseen measurements fall in it"),
     result<&PredictCollectiveResults::high_us>("Upper end of the band"),
     result<&PredictCollectiveResults::bus_bandwidth_gb_per_sec>(
         "Algorithm bandwidth times nccl-tests' factor; above the link's rate "
@@ -143,7 +143,8 @@ constexpr ResultField results[] = {
     result<&PredictCollectiveResults::measured_error_percent>(
         "Median error on public measurements of sites not used in the fit; 0: none"),
     whole_result<&PredictCollectiveResults::nodes>("Scale-up domains that the group spans").in("nodes"),
-    choice_result<&PredictCollectiveResults::topology>(topology_names, "What joins the GPUs of a node"),
+    choice_result<&PredictCollectiveResults::topology>(topology_names,
+                                                       "Topology that joins the GPUs of a node"),
     result<&PredictCollectiveResults::link_utilization_percent>(
         "Use of a GPU's scale-up links (NVLink): what it sends over them in that time, of their rate"),
     result<&PredictCollectiveResults::network_utilization_percent>(
@@ -155,10 +156,10 @@ constexpr ResultField results[] = {
         "Ranks of the group that reach each other without the core; 0: all")
         .in("ranks"),
     result<&PredictCollectiveResults::spine_share_percent>(
-        "What spine and core leave of a network card's rate while all groups of this kind send"),
-    result<&PredictCollectiveResults::core_share_percent>("What the core alone would leave of it"),
+        "Share of a network card's rate that spine and core leave while all groups of this kind send"),
+    result<&PredictCollectiveResults::core_share_percent>("Share of it that the core alone would leave"),
     choice_result<&PredictCollectiveResults::network>(network_kind_names, "Network between nodes"),
-    choice_result<&PredictCollectiveResults::launch>(launch_names, "Who launches, as the input says"),
+    choice_result<&PredictCollectiveResults::launch>(launch_names, "Launch mode, as the input says"),
     result<&PredictCollectiveResults::latency_part_us>("Latency part: the time of an empty message"),
     result<&PredictCollectiveResults::ramp_part_us>("Time lost while channels and pipeline fill"),
     result<&PredictCollectiveResults::transfer_part_us>("Transfer part: the message at the plateau's rate"),

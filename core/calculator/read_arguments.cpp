@@ -59,7 +59,7 @@ constexpr ResultField refused_columns[] = {
     result<&NotUnderstood::option>("The option"),
     result<&NotUnderstood::value>("Its value"),
     whole_result<&NotUnderstood::line>("Its line, from 1"),
-    result<&NotUnderstood::why>("Why it says nothing here"),
+    result<&NotUnderstood::why>("Reason that it has no effect here"),
 };
 
 constexpr ResultField missing_columns[] = {
@@ -79,7 +79,7 @@ constexpr ResultField results[] = {
         "Settings of a server as export_deployment and serving_load take them next to the job: "
         "step_tokens, chunked_prefill, and memory_share where the launch says it"),
     rows_result<&Results::found>(found_columns, "Inputs that the launch says"),
-    rows_result<&Results::not_understood>(refused_columns, "Options that say nothing here"),
+    rows_result<&Results::not_understood>(refused_columns, "Options that have no effect here"),
     rows_result<&Results::not_said>(missing_columns, "Inputs that the launch does not say"),
 };
 

@@ -30,7 +30,7 @@ constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 constexpr ResultField time_columns[] = {
     result<&BenchmarkTimes::mean_ms>("The mean; 0: not stated"),
     result<&BenchmarkTimes::p50_ms>("The median; 0: not stated"),
-    result<&BenchmarkTimes::p99_ms>("What 99 of 100 requests do not exceed; 0: not stated"),
+    result<&BenchmarkTimes::p99_ms>("99th percentile; 0: not stated"),
 };
 
 constexpr ResultField run_columns[] = {
@@ -41,7 +41,7 @@ constexpr ResultField run_columns[] = {
     whole_result<&Run::max_concurrency>("Requests in flight at most; 0: no limit").in("requests"),
     whole_result<&Run::completed>("Requests that were answered").in("requests"),
     whole_result<&Run::failed>("Requests that failed").in("requests"),
-    result<&Run::duration_s>("How long the run took; 0: not stated"),
+    result<&Run::duration_s>("Duration of the run; 0: not stated"),
     result<&Run::prompt_tokens>("Mean input length (ISL); 0: not stated").in("tokens"),
     result<&Run::output_tokens>("Mean output length (OSL); 0: not stated").in("tokens"),
     result<&Run::answered_per_sec>("Requests answered per second; 0: not stated").in("1/s"),
@@ -49,7 +49,7 @@ constexpr ResultField run_columns[] = {
     object_result<&Run::first_token>(time_columns, "TTFT"),
     object_result<&Run::token>(time_columns,
                                "TPOT: of each request, the mean time per output token after the first"),
-    object_result<&Run::request>(time_columns, "From sending a request to its last token"),
+    object_result<&Run::request>(time_columns, "Time from sending a request to its last token"),
 };
 
 constexpr ResultField problem_columns[] = {
@@ -61,7 +61,7 @@ constexpr ResultField problem_columns[] = {
 
 constexpr ResultField results[] = {
     rows_result<&Results::runs>(run_columns, "Each load that the benchmark put on the server"),
-    rows_result<&Results::problems>(problem_columns, "What was not read"),
+    rows_result<&Results::problems>(problem_columns, "Lines that were not read"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -41,7 +41,7 @@ constexpr ResultField step_columns[] = {
     whole_result<&LoggedStep::step>("Its number"),
     result<&LoggedStep::step_time_ms>("Time of the step"),
     whole_result<&LoggedStep::line>("Line of the log, from 1"),
-    result<&LoggedStep::warm_up>("Whether it is left out: slow ones at the begin"),
+    result<&LoggedStep::warm_up>("Whether it is left out as warm-up: slow steps at the start"),
 };
 
 constexpr ResultField found_columns[] = {
@@ -51,18 +51,18 @@ constexpr ResultField found_columns[] = {
 };
 
 constexpr ResultField results[] = {
-    choice_result<&Results::stack>(training_stack_names, "Who wrote it"),
+    choice_result<&Results::stack>(training_stack_names, "Stack that wrote it"),
     result<&Results::recipe>("Id in recipe_catalog of what it does"),
     result<&Results::model>(
         "Id in model_catalog of the model in its arguments; empty: none is of that shape"),
     result<&Results::step_time_ms>("Median of a step after the warm-up"),
-    result<&Results::step_time_low_ms>("A tenth of the steps was quicker"),
-    result<&Results::step_time_high_ms>("A tenth was slower"),
+    result<&Results::step_time_low_ms>("10th percentile of the counted steps"),
+    result<&Results::step_time_high_ms>("90th percentile of the counted steps"),
     choice_result<&Results::source>(
         step_time_source_names,
         "Origin of the times: printed in the log, the clock of its lines, or throughput and batch"),
-    whole_result<&Results::counted_steps>("Steps that these are of"),
-    whole_result<&Results::warm_up_steps>("Steps at the begin that are not counted"),
+    whole_result<&Results::counted_steps>("Steps that are counted"),
+    whole_result<&Results::warm_up_steps>("Steps at the start that are not counted"),
     whole_result<&Results::slow_steps>("Counted steps that took half as long again as the median"),
     result<&Results::tokens_per_sec>("Tokens per second of all GPUs; 0: unknown"),
     result<&Results::tokens_per_sec_per_gpu>("Tokens per second and GPU; 0: unknown"),

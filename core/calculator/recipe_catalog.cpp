@@ -24,7 +24,7 @@ constexpr ResultField columns[] = {
     result<&Recipe::id>("Name in links and calls"),
     result<&Recipe::name>("Name as written"),
     result<&Recipe::version>("Version of the stack that the values are of"),
-    choice_result<&Recipe::use>(recipe_use_names, "Which kind of step it runs"),
+    choice_result<&Recipe::use>(recipe_use_names, "Kind of step that it runs"),
     fills_result<ServingStepInputs, stack_groups, all_recipes>("Inputs that it fills, with their values"),
     result<&Recipe::source>("Source of the values"),
 };

@@ -14,8 +14,8 @@ inline constexpr std::string_view serving_mode_names[] = {"prefill", "decode"};
 inline constexpr auto serving_stack_fields = filled_by(
     "recipe",
     {allreduce_kernel_field<&ServingPace::allreduce_kernel>().optional(),
-     choice<&ServingPace::kernel_library>(
-         kernel_library_names, "Whose kernels run; any: what the measured libraries reach together")
+     choice<&ServingPace::kernel_library>(kernel_library_names,
+                                          "Library of kernels; any: all measured libraries together")
          .labelled("Kernel library")
          .optional(),
      real<&ServingPace::kernel_start_us>(

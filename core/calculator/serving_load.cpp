@@ -15,9 +15,9 @@ constexpr ResultField moment_columns[] = {
     result<&Moment::time_s>("End of this part of the time"),
     result<&Moment::waiting>("Requests in the queue of one server, the mean").in("requests"),
     result<&Moment::running>("Sequences at once, the mean").in("sequences"),
-    result<&Moment::cache_percent>("How full the KV cache is"),
+    result<&Moment::cache_percent>("Share of the KV cache in use"),
     result<&Moment::first_token_ms>("Mean TTFT of the requests that arrived then"),
-    result<&Moment::token_ms>("Mean TPOT of these"),
+    result<&Moment::token_ms>("Mean TPOT of those requests"),
 };
 
 constexpr ResultField results[] = {
@@ -25,7 +25,7 @@ constexpr ResultField results[] = {
                                          "TTFT: from the arrival of a request to its first token"),
     object_result<&Results::token>(request_time_columns,
                                    "TPOT: of each request, the mean time per output token after the first"),
-    object_result<&Results::request>(request_time_columns, "From the arrival of a request to its last token"),
+    object_result<&Results::request>(request_time_columns, "Time from a request's arrival to its last token"),
     result<&Results::requests_per_sec>("Requests answered per second, all servers together").in("1/s"),
     result<&Results::output_tokens_per_sec_per_gpu>("Output tokens per second per GPU"),
     result<&Results::keeps_up>(
@@ -35,19 +35,20 @@ constexpr ResultField results[] = {
         "TTFT grow with the number of requests"),
     result<&Results::mean_sequences>("Sequences at once, the mean").in("sequences"),
     result<&Results::mean_waiting>("Requests in the queue of one server, the mean").in("requests"),
-    result<&Results::cache_tokens>("Tokens that the KV cache of a group of tensor ranks holds").in("tokens"),
+    result<&Results::cache_tokens>("Tokens that the KV cache of one TP group holds").in("tokens"),
     whole_result<&Results::preemptions>("Sequences put back in the queue because the cache was full"),
     whole_result<&Results::steps>("Steps of one server"),
     choice_result<&Results::basis>(basis_names,
-                                   "What the bands rest on: no published percentiles exist to judge them by"),
+                                   "Basis of the bands: no published percentiles exist to judge them by"),
     whole_result<&Results::cluster_gpus>("GPUs of all servers"),
     rows_result<&Results::moments>(moment_columns,
-                                   "One server until its last token, in equal parts of the time"),
+                                   "Load of one server until its last token, in equal parts of the time"),
     rows_result<&Results::assumed>(assumption_columns, "Assumptions about the machine"),
 };
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, commcost::serving_load, results>(
-    "serving_load", "What users of a deployment see under load: requests played through its servers",
+    "serving_load",
+    "TTFT, TPOT and throughput of a deployment under load: requests played through its servers",
     load_groups<Inputs>);
 
 }  // namespace serving_load_table

@@ -42,7 +42,7 @@ constexpr ResultField memory_columns[] = {
 };
 
 constexpr ResultField kernel_columns[] = {
-    choice_result<&ReducedBy::kernel>(reduce_kernel_names, "Which kernel"),
+    choice_result<&ReducedBy::kernel>(reduce_kernel_names, "The kernel"),
     result<&ReducedBy::start_us>("Barriers: the time of an empty message"),
     result<&ReducedBy::transfer_us>("The message over the links"),
 };
@@ -50,11 +50,11 @@ constexpr ResultField kernel_columns[] = {
 using Message = ServingMessage;
 
 constexpr ResultField message_columns[] = {
-    choice_result<&Message::dimension>(dimension_names, "Which way of spreading asks for it"),
+    choice_result<&Message::dimension>(dimension_names, "Parallelism that sends it"),
     choice_result<&Message::phase>(phase_names, "Decode step or prompt"),
-    choice_result<&Message::part>(part_names, "Which part of the model it is for"),
+    choice_result<&Message::part>(part_names, "Part of the model that it is for"),
     choice_result<&Message::payload>(payload_names, "The payload"),
-    choice_result<&Message::collective>(collective_names, "Which collective"),
+    choice_result<&Message::collective>(collective_names, "The collective"),
     whole_result<&Message::group_size>("GPUs that take part in a call").in("GPUs"),
     choice_result<&Message::kernel>(reduce_kernel_names, "The kernel of an all-reduce"),
     result<&Message::message_size_bytes>("Message of one call, as nccl-tests counts it"),
@@ -99,7 +99,7 @@ constexpr ResultField results[] = {
     result<&Results::cache_bytes_read>("Keys and values that a GPU reads in a step"),
     result<&Results::cache_bytes_per_token>("Cache that a GPU keeps for one token"),
     result<&Results::experts_read>("Routed experts of a layer that a GPU reads, expected; 0 without experts"),
-    choice_result<&Results::allreduce_kernel>(reduce_kernel_names, "Which kernel runs a layer's all-reduce"),
+    choice_result<&Results::allreduce_kernel>(reduce_kernel_names, "Kernel that runs a layer's all-reduce"),
     result<&Results::allreduce_bytes>("Size of one such all-reduce"),
     whole_result<&Results::allreduce_calls>("All-reduces of layers in a step"),
     result<&Results::allreduce_us>("Time of one such all-reduce"),
@@ -108,9 +108,9 @@ constexpr ResultField results[] = {
     rows_result<&Results::messages>(
         message_columns, "Every kind of call of the step; in decode then those of one prompt alone"),
     object_result<&Results::token>(
-        sent_columns, "One token's messages: all calls of a decode step, its share of the bytes"),
+        sent_columns, "Messages of one token: all calls of a decode step, its share of the bytes"),
     object_result<&Results::request>(
-        sent_columns, "One request's: its prompt alone, and every further token of its answer"),
+        sent_columns, "Messages of one request: its prompt alone, and every further token of its answer"),
     rows_result<&Results::assumed>(assumption_columns, "Assumptions about the machine"),
 };
 

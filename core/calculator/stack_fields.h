@@ -48,7 +48,7 @@ inline constexpr auto stack_fields = of_group(
                                         "Synchronization of host and GPU at a stage boundary, each way")
              .optional(),
          real<&Stack::staged_layer_host_us>(
-             0, 1e6, "Host time per layer, micro-batch and tensor rank where there are several stages")
+             0, 1e6, "Host time per layer, micro-batch and TP rank where there are several stages")
              .labelled("Host time per layer (PP)")
              .optional(),
          real<&Stack::straggler_percent>(0, 100, "Spread of the replicas' step times: one standard deviation")

@@ -29,7 +29,7 @@ using Request = SweepRequest;
 constexpr InputField request_fields[] = {
     text<&Request::calculation>(64, "Name of the calculation"),
     object<&Request::inputs>("Its inputs; those that vary may be left out"),
-    list<&Request::axes>(1, most_axes, "What varies: {field, values}"),
+    list<&Request::axes>(1, most_axes, "Axes of the sweep: {field, values}"),
 };
 constexpr FieldGroup request_groups[] = {group<Request>(request_fields)};
 

@@ -20,11 +20,11 @@ using Results = TraceBreakdown;
 constexpr double most_kernels = 4e6;  // four columns are what one call can pass
 
 constexpr InputField fields[] = {
-    numbers<&Inputs::start_us>(0, most_kernels, "When each kernel starts"),
+    numbers<&Inputs::start_us>(0, most_kernels, "Start of each kernel"),
     numbers<&Inputs::duration_us>(0, most_kernels, "Duration of each kernel, not negative"),
     numbers<&Inputs::stream>(0, most_kernels, "Stream of each kernel"),
     numbers<&Inputs::communication>(
-        0, most_kernels, "0 where it computes; where it communicates the number of its group, from 1 on"),
+        0, most_kernels, "Number of the group in which each kernel communicates, from 1; 0: it computes"),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};
@@ -32,27 +32,27 @@ constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 constexpr ResultField stream_columns[] = {
     result<&StreamTime::stream>("Id of the stream"),
     whole_result<&StreamTime::kernels>("Kernels on it"),
-    result<&StreamTime::compute_us>("While it computes"),
-    result<&StreamTime::communication_us>("While it communicates"),
+    result<&StreamTime::compute_us>("Time in which it computes"),
+    result<&StreamTime::communication_us>("Time in which it communicates"),
 };
 
 constexpr ResultField group_columns[] = {
     whole_result<&MessageGroupTime::group>("Number of the group, as given"),
-    whole_result<&MessageGroupTime::kernels>("Kernels of it"),
+    whole_result<&MessageGroupTime::kernels>("Kernels in it"),
     result<&MessageGroupTime::communication_us>("Their durations, added up"),
-    result<&MessageGroupTime::exposed_us>("Of these, while no kernel computes"),
+    result<&MessageGroupTime::exposed_us>("Part of that time in which no kernel computes"),
 };
 
 constexpr ResultField results[] = {
     result<&Results::compute_only_us>("Compute alone"),
     result<&Results::overlapped_us>("Compute and communication at once"),
     result<&Results::communication_only_us>("Communication alone"),
-    result<&Results::idle_us>("Neither"),
+    result<&Results::idle_us>("Time with neither"),
     result<&Results::total_us>("Time from the first start to the last end"),
-    result<&Results::compute_only_share>("Compute alone, of the total"),
+    result<&Results::compute_only_share>("Share of the total with compute alone"),
     result<&Results::overlapped_share>("Share of the total in which both run"),
-    result<&Results::communication_only_share>("Communication alone, of the total"),
-    result<&Results::idle_share>("Neither, of the total"),
+    result<&Results::communication_only_share>("Share of the total with communication alone"),
+    result<&Results::idle_share>("Share of the total with neither"),
     whole_result<&Results::kernels>("Kernels"),
     result<&Results::launch_pauses_us>("Idle time in pauses shorter than 1 ms: the host launches too late"),
     result<&Results::longest_pause_us>("The longest pause in which nothing runs"),

@@ -46,8 +46,8 @@ constexpr ResultField elasticity_columns[] = {
 };
 
 constexpr ResultField traffic_columns[] = {
-    choice_result<&DimensionTraffic::dimension>(dimension_names,
-                                                "Who sends; sequence and vocabulary count as tensor"),
+    choice_result<&DimensionTraffic::dimension>(
+        dimension_names, "Parallelism that sends; sequence and vocabulary count as tensor"),
     result<&DimensionTraffic::scale_up_bytes>("Sent by each GPU within its node"),
     result<&DimensionTraffic::network_bytes>("Sent by each GPU to other nodes"),
     result<&DimensionTraffic::exposed_ms>("Exposed communication: what the step waits for"),
@@ -58,7 +58,7 @@ constexpr ResultField bar_columns[] = {
     whole_result<&PipelineBar::stage>("Stage, from 0; the last one takes longest"),
     whole_result<&PipelineBar::chunk>("Chunk of the stage's layers, from 0"),
     whole_result<&PipelineBar::micro_batch>("Micro-batch, from 0"),
-    choice_result<&PipelineBar::work>(stage_work_names, "Which pass"),
+    choice_result<&PipelineBar::work>(stage_work_names, "The pass"),
     result<&PipelineBar::start_us>("Start, from the beginning of the step"),
     result<&PipelineBar::duration_us>("Duration, waiting for boundaries included"),
 };
@@ -134,9 +134,9 @@ constexpr ResultField results[] = {
     result<&Results::all_hidden_ms>("Step time if all communication were hidden"),
     result<&Results::none_hidden_ms>("Step time if no communication were hidden"),
     result<&Results::tensor_bandwidth_to_hide_gb_per_sec>(
-        "Bandwidth, one way, per GPU, at which tensor traffic takes as long as the compute"),
-    result<&Results::data_bandwidth_to_hide_gb_per_sec>("Bandwidth, one way, per GPU, at which the replicas' "
-                                                        "traffic takes as long as the last backward pass"),
+        "Bandwidth, one way, per GPU, at which TP communication takes as long as the compute"),
+    result<&Results::data_bandwidth_to_hide_gb_per_sec>(
+        "Bandwidth, one way, per GPU, at which DP communication takes as long as the last backward pass"),
     result<&Results::bubble_percent>("Pipeline bubble, as a share of the step"),
     object_result<&Results::parts>(part_columns<all_step_parts>,
                                    "Time by part; the parts add up to the step"),

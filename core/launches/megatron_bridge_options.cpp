@@ -197,7 +197,7 @@ constexpr UnsaidRule unsaid[] = {
      },
      "reduces gradients in 2 or 4 bytes"},
     {"zero_stage", [](Of launched) { return has_replicas(launched) && layout_of(launched).zero_stage == 2; },
-     "takes what it shards beside the optimizer from the recipe: set data_parallel_sharding_strategy to "
+     "takes from the recipe what it shards next to the optimizer: set data_parallel_sharding_strategy to "
      "optim_grads there"},
     {"shard_group_size",
      [](Of launched) { return is_sharded(launched) && layout_of(launched).shard_group_size > 0; },

@@ -27,7 +27,7 @@ constexpr auto rows = std::to_array<LeftOutRow>({
     {"paired_blocks",
      "# blocks, # of them Mamba; they are counted as half as many layers of attention and MLP"},
     {"moved_dense", "# of # layers have no experts; they are counted as the first ones"},
-    {"state_beside", "the state space (Mamba) beside the attention of each layer is left out"},
+    {"state_beside", "the state space (Mamba) next to the attention of each layer is left out"},
     {"own_embeddings", "embeddings that each layer has of its own are left out"},
     {"shared_cache", "# layers use the keys and values of another; they are counted as having their own"},
     {"zero_experts",

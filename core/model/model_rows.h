@@ -441,7 +441,7 @@ inline constexpr auto model_rows = [] {
     {.id = "grok-2", .name = "Grok-2", .family = "Grok", .hub_ids = "xai-org/grok-2",
      .shape = {.num_layers = 64, .hidden_size = 8192, .num_heads = 64, .num_kv_heads = 8, .head_size = 128, .ffn_hidden_size = 16384, .gated_mlp = true, .vocab_size = 131072, .num_experts = 8, .experts_per_token = 2, .num_shared_experts = 2},
      .context_length = 131072, .published_params_billion = 269.5,
-     .source = "huggingface.co/xai-org/grok-2 config.json (its MLP beside the experts is as wide as two)"},
+     .source = "huggingface.co/xai-org/grok-2 config.json (its MLP next to the experts is as wide as two)"},
     {.id = "grok-1", .name = "Grok-1", .family = "Grok", .hub_ids = "xai-org/grok-1",
      .shape = {.num_layers = 64, .hidden_size = 6144, .num_heads = 48, .num_kv_heads = 8, .head_size = 128, .ffn_hidden_size = 32768, .gated_mlp = true, .vocab_size = 131072, .tied_embeddings = true, .num_experts = 8, .experts_per_token = 2},
      .context_length = 8192, .published_params_billion = 314,

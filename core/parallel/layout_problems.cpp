@@ -272,8 +272,7 @@ constexpr Rule rules[] = {
      of_layout<&Layout::shard_group_size>},
     {"expert_parallel",
      [](S s) { return !are_tensor_ranks(s.layout) || divides(s.layout.expert_parallel, replica_ranks(s)); },
-     "a divisor of data_parallel * context_parallel (#) where tensor ranks share each expert", replica_ranks,
-     expert},
+     "a divisor of data_parallel * context_parallel (#) where TP shares each expert", replica_ranks, expert},
     {"expert_parallel",
      [](S s) {
        return are_tensor_ranks(s.layout) || divides(ranks_of_experts(s.layout), stage_ranks(s.layout));

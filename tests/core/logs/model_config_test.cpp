@@ -311,7 +311,7 @@ TEST(ModelConfig, NamesWhatItTakesForAttentionOrLeavesOut) {
   says("minimax", R"(, "attn_type_list": [0, 0, 0, 1, 0, 0, 0, 1])",
        "attn_type_list: 6 of 8 layers have linear attention" + full);
   says("falcon_h1", R"(, "mamba_d_ssm": 512)",
-       "mamba_d_ssm: the state space (Mamba) beside the attention of each layer is left out\n");
+       "mamba_d_ssm: the state space (Mamba) next to the attention of each layer is left out\n");
   says("gemma4", R"(, "hidden_size_per_layer_input": 256)",
        "hidden_size_per_layer_input: embeddings that each layer has of its own are left out\n");
   says("gemma3n", R"(, "num_kv_shared_layers": 3)",

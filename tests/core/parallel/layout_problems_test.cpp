@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
                      s.layout.expert_parallel = 4;
                    },
                    "expert_parallel",
-                   "a divisor of data_parallel * context_parallel (1) where tensor ranks share each expert"},
+                   "a divisor of data_parallel * context_parallel (1) where TP shares each expert"},
         Impossible{"folded_experts_without_ranks",
                    [](Job& s) {
                      s.model.num_experts = 8;
