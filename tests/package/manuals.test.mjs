@@ -129,6 +129,18 @@ test("llms.txt names calculations and inputs that there are", async () => {
   }
 });
 
+test("the data have a licence and a citation of their own, and each row names its source", () => {
+  const citation = read("CITATION.cff");
+  assert.match(citation, /type: data\n[\s\S]*license: CC-BY-4\.0/);
+  for (const file of ["README.md", "tests/data/LICENSE.md", "web/scoreboard.html"])
+    assert.match(read(file), /CC BY 4\.0/, file);
+  for (const table of ["steps", "serving", "collectives"]) {
+    const [head, ...rows] = read(`web/scoreboard/${table}.csv`).trimEnd().split("\n");
+    const place = head.split(",").indexOf("source");
+    for (const row of rows) assert.ok(row.match(/("[^"]*"|[^,]*)(,|$)/g)[place].length > 3, `${table}: ${row}`);
+  }
+});
+
 test("the README counts the scoreboard's rows", () => {
   const rows = (table) => read(`web/scoreboard/${table}.csv`).trimEnd().split("\n").length - 1;
   const number = (count) => count.toLocaleString("en-US");
