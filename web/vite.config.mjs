@@ -20,6 +20,7 @@ import {
   version,
 } from "./build/plugins.mjs";
 import { scoreboard } from "./build/scoreboard.mjs";
+import { linkedTokens } from "./build/tokens.mjs";
 
 /** What a copy of one script says of the licences in it. */
 const noticeOf = (holds) =>
@@ -148,6 +149,6 @@ export default function configuration({ command, mode, parts }) {
     // Style sheets are left as the oldest browsers that we know (CONTRIBUTING, "Not goals") understand them.
     build: { target: "es2022", cssTarget: ["chrome123", "firefox120", "safari17.5"], minify: true, ...build },
     ...own,
-    plugins: [numberScales(), ...own.plugins],
+    plugins: [numberScales(), linkedTokens(), ...own.plugins],
   };
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { contrast, distance, linear, seen, sights } from "./support/colors.mjs";
+import { contrast, distance, linear, oklab, seen, sights } from "./support/colors.mjs";
 import { load } from "./support/source.mjs";
 
-const paper = { light: "#fffefb", dark: "#15171a" };
-let subjects, together, shadeOf, textOn;
+let subjects, together, inks, originColor, shadeOf, textOn;
 test.beforeAll(async () => {
-  ({ subjects, together, shadeOf, textOn } = await load("elements/colors.ts"));
+  ({ shadeOf, textOn } = await load("elements/colors.ts"));
+  ({ subjects, together, inks, originColor } = await load("elements/tokens.ts"));
 });
 
 test("sight: red and green of one brightness are told apart, but not without red or green cones", () => {
@@ -21,7 +21,7 @@ for (const scheme of ["light", "dark"]) {
     for (const name of Object.keys(subjects)) {
       const color = shadeOf(name)[scheme];
       // WCAG 2.2, 1.4.11 and 1.4.3.
-      assert.ok(contrast(linear(color), linear(paper[scheme])) >= 3, `${name} ${color}`);
+      assert.ok(contrast(linear(color), linear(inks.paper[scheme])) >= 3, `${name} ${color}`);
       assert.ok(contrast(linear(color), linear(textOn(color))) >= 4.5, `text on ${name} ${color}`);
     }
   });
@@ -50,4 +50,22 @@ test("a kind of the same has its colour and a texture of its own", () => {
     assert.ok(!seen.has(`${light} ${texture}`), name);
     seen.add(`${light} ${texture}`);
   }
+});
+
+/** Whether a colour reads as blue: its hue in Oklab, where there is enough of it. */
+function isBlue(hex) {
+  const [, a, b] = oklab(linear(hex));
+  const hue = ((Math.atan2(b, a) * 180) / Math.PI + 360) % 360;
+  return Math.hypot(a, b) > 0.04 && hue > 222 && hue < 288;
+}
+
+test("blue is what can be acted on, and no other ink and no data is blue", () => {
+  for (const scheme of ["light", "dark"]) {
+    for (const [name, ink] of Object.entries(inks)) assert.equal(isBlue(ink[scheme]), name === "accent", name);
+    for (const name of Object.keys(subjects)) assert.ok(!isBlue(shadeOf(name)[scheme]), `${name}, ${scheme}`);
+  }
+  for (let origins = 1; origins <= 64; origins += 1)
+    for (let origin = 0; origin < origins; origin += 1)
+      for (const [, hue] of originColor(origin, origins).matchAll(/ (\d+)\)/g))
+        assert.ok(hue <= 222 || hue >= 288, `${origin} of ${origins}`);
 });

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { bundled, root } from "./plugins.mjs";
+import { withTokens } from "./tokens.mjs";
 
 /** Makes each chunk a script that hands in its module, and each import() a call that names all scripts that it needs. */
 export function classicScripts(folder) {
@@ -44,7 +45,7 @@ const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("ba
 /** embed.html: its style and what loads its scripts stand in it, allowed by their hashes; what these load is allowed by them. */
 export async function framePage(folder) {
   const { scripts, first } = JSON.parse(readFileSync(`${folder}/start.json`, "utf8"));
-  const style = readFileSync(`${root}web/embed/frame.css`, "utf8");
+  const style = await withTokens(readFileSync(`${root}web/embed/frame.css`, "utf8"));
   const boot = await bundled("embed/boot.ts", { START: scripts, FIRST: first });
   return readFileSync(`${root}web/embed.html`, "utf8")
     .replace("script-src 'self'", `script-src ${hashOf(boot)} 'strict-dynamic'`)

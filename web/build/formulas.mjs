@@ -8,6 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { brokenMathml, mathml } from "./mathml.mjs";
 import { root } from "./plugins.mjs";
+import { withTokens } from "./tokens.mjs";
 
 const engine = await loadEngine();
 const source = `${root}web/formulas`;
@@ -118,7 +119,7 @@ ${main}
 }
 
 /** Writes the pages into the site. */
-export function formulas(site) {
+export async function formulas(site) {
   const found = readdirSync(source)
     .filter((name) => name.endsWith(".html"))
     .map((name) => name.slice(0, -5));
@@ -161,6 +162,9 @@ ${overview}
     documentOf({ title: "commcost: where every number comes from", here: "index", main: bodyOf(main), pages }),
   );
   // Both kinds of pages beside the app look alike.
-  writeFileSync(`${site}/formulas/pages.css`, readFileSync(`${root}web/scoreboard/scoreboard.css`, "utf8"));
-  writeFileSync(`${site}/formulas/formulas.css`, readFileSync(`${source}/formulas.css`, "utf8"));
+  for (const [name, sheet] of [
+    ["pages.css", `${root}web/scoreboard/scoreboard.css`],
+    ["formulas.css", `${source}/formulas.css`],
+  ])
+    writeFileSync(`${site}/formulas/${name}`, await withTokens(readFileSync(sheet, "utf8")));
 }

@@ -42,7 +42,7 @@ writeFileSync(`${site}/package.json`, '{ "type": "module" }\n');
 scoreboardFiles(site);
 const boot = await firstScript(site, ["index", "practice", "scoreboard"]);
 // Its examples are the engine's own numbers: it needs the engine that was just built.
-(await import("./formulas.mjs")).formulas(site);
+await (await import("./formulas.mjs")).formulas(site);
 cards(site, process.env.COMMCOST_BASE);
 keepOffline(site, [
   ...[

@@ -2,7 +2,7 @@ import { bisector } from "d3-array";
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { area, line } from "d3-shape";
 import { nothing, type PropertyValues, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
-import type { Subject } from "../elements/colors.js";
+import type { Subject } from "../elements/tokens.js";
 import { axisTicks, hasPlace, type Plot } from "./axis.js";
 import { dragHandle, holdAnywhere, handleStyles, moved, placeHandle, type Drag } from "./drag.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";

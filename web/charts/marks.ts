@@ -1,5 +1,6 @@
 import { nothing, svg, type SVGTemplateResult } from "lit";
-import { shadeOf, type Subject } from "../elements/colors.js";
+import { shadeOf } from "../elements/colors.js";
+import type { Subject } from "../elements/tokens.js";
 import { bottomAxis, leftAxis, type Plot, type Tick } from "./axis.js";
 
 /** What several pictures, small or with all that a chart has about it, are made of. */

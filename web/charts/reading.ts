@@ -1,4 +1,4 @@
-import type { Subject } from "../elements/colors.js";
+import type { Subject } from "../elements/tokens.js";
 import { hasPlace } from "./axis.js";
 import type { AxisSpec, Point, Series } from "./series.js";
 

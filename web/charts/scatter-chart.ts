@@ -32,7 +32,7 @@ export interface ScatterSpec extends FigureSpec {
 }
 
 /** Marks that are nearer to each other than this, px, share a label. */
-const near = 16;
+const near = 20;
 
 /** Where marks are drawn, with the labels of those that lie together. */
 function together(marks: readonly { at: readonly [number, number]; label: string }[]) {

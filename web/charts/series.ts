@@ -1,4 +1,4 @@
-import type { Subject } from "../elements/colors.js";
+import type { Subject } from "../elements/tokens.js";
 import type { AxisWords } from "./axis.js";
 import type { ScaleKind } from "./units.js";
 

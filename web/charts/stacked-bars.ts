@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
-import type { Subject } from "../elements/colors.js";
+import type { Subject } from "../elements/tokens.js";
 import { axisTicks, bottomAxis, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
@@ -47,8 +47,8 @@ const barHeight = 26;
 const barPitch = 52;
 /** What is thinner, px, cannot be seen and is not named; the table has it. */
 const leastSeen = 0.25;
-const letter = 6.7;
-const boldLetter = 7.2;
+const letter = 7;
+const boldLetter = 7.5;
 
 /** Lying bars of parts: how much there is in all, and of what. */
 export class StackedBars extends ChartFigure<StackedBarsSpec> {

@@ -1,5 +1,7 @@
 /** A picture as a document of its own: no script, nothing asked of a style sheet, its colours as the reader's system has them. */
 
+import { drawn, faces } from "../elements/tokens.js";
+
 /** Words in lines of so many characters. */
 export function wrapped(text: string, most: number): string[] {
   const lines: string[] = [];
@@ -134,7 +136,7 @@ function strip(target: SVGElement): void {
     comment.remove();
 }
 
-const letter = 6.9;
+const letter = 7.2;
 const lineHeight = 17;
 const margin = 12;
 /** Narrower drawings stand in the middle: their words want room. */
@@ -157,7 +159,7 @@ class Sheet {
     const paint = (property: string): Paint => this.paints.both(svg, () => resolved(svg, property));
     this.ink = { strong: paint("--ink"), soft: paint("--ink-soft"), paper: paint("--paper") };
     const written = svg.querySelector("text") ?? svg;
-    this.font = { "font-family": getComputedStyle(written).fontFamily || "sans-serif", "font-size": 12.5 };
+    this.font = { "font-family": getComputedStyle(written).fontFamily || faces.sans, "font-size": drawn.small };
   }
 
   get width(): number {
@@ -242,13 +244,13 @@ class Sheet {
 /** The picture as an SVG that stands alone, in an `<img>` too. */
 export function standaloneSvg(picture: Picture, colors: StillColors = "auto"): string {
   const sheet = new Sheet(picture, colors);
-  sheet.write(picture.title, "strong", sheet.width * 0.85, { "font-size": 14.5, "font-weight": 600 });
+  sheet.write(picture.title, "strong", sheet.width * 0.85, { "font-size": drawn.body, "font-weight": 600 });
   for (const line of picture.lines) sheet.write(line, "soft", sheet.width);
   sheet.draw();
   sheet.legend();
   const signed = [picture.source, picture.link].filter(Boolean).join(" · ");
   sheet.y += 4;
-  sheet.write(signed.replace(/.{90}(?=\S{20})/g, "$& "), "soft", sheet.width * 1.1, { "font-size": 11 });
+  sheet.write(signed.replace(/.{90}(?=\S{20})/g, "$& "), "soft", sheet.width * 1.1, { "font-size": drawn.fine });
   return sheet.close();
 }
 

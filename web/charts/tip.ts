@@ -1,5 +1,5 @@
 import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
-import type { Subject } from "../elements/colors.js";
+import type { Subject } from "../elements/tokens.js";
 import styles from "./tip.css?inline";
 
 /** A line of what the cursor reads; with the mark of whom it is said. */

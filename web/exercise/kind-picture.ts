@@ -1,6 +1,6 @@
 import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
-import { originColor } from "../elements/colors.js";
+import { originColor } from "../elements/tokens.js";
 import { exact, significant } from "../state/format.js";
 import "./lanes.js";
 import styles from "./kind-picture.css?inline";

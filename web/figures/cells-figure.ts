@@ -1,6 +1,6 @@
 import { type nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
-import { originColor } from "../elements/colors.js";
+import { originColor } from "../elements/tokens.js";
 import { SmallFigure } from "./small-figure.js";
 import styles from "./cells-figure.css?inline";
 import { define } from "../elements/define.js";

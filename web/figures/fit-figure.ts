@@ -1,6 +1,6 @@
 import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
-import { originColor } from "../elements/colors.js";
+import { originColor } from "../elements/tokens.js";
 import { modelWords } from "../elements/scenario-words.js";
 import { exact } from "../state/format.js";
 import { acceleratorMemory, modelParameters } from "../state/model-size.js";

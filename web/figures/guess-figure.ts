@@ -1,6 +1,6 @@
 import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
-import { originColor } from "../elements/colors.js";
+import { originColor } from "../elements/tokens.js";
 import { exact, significant } from "../state/format.js";
 import { SmallFigure } from "./small-figure.js";
 import { type Fault, faultOf, isDone, knownWays, play, type Played, type Send } from "./sends.js";

@@ -1,7 +1,7 @@
 import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
 import { legendList } from "../charts/legend.js";
-import type { Subject } from "../elements/colors.js";
+import type { Subject } from "../elements/tokens.js";
 import { define } from "../elements/define.js";
 import { saidProblem } from "../elements/problem-words.js";
 import { capital, us } from "../state/format.js";

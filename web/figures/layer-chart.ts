@@ -1,6 +1,6 @@
 import type { LayerTimelineResults } from "#engine";
 import type { LaneBar, LaneChartSpec } from "../charts/lane-chart.js";
-import type { Subject } from "../elements/colors.js";
+import type { Subject } from "../elements/tokens.js";
 import { microsecondUnits, significant, us } from "../state/format.js";
 import { activityNames } from "./activity-names.js";
 import { ownTimeUs, type OwnCurve } from "../state/own-log.js";

@@ -1,6 +1,6 @@
 import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
-import { originColor } from "../elements/colors.js";
+import { originColor } from "../elements/tokens.js";
 import { significant } from "../state/format.js";
 import { modelSizes } from "../state/model-size.js";
 import { run } from "../state/run.js";

@@ -1,6 +1,6 @@
 import type { TrainingStepResults } from "#engine";
 import type { StackedBarsSpec, StackedPart } from "../charts/stacked-bars.js";
-import type { Subject } from "../elements/colors.js";
+import type { Subject } from "../elements/tokens.js";
 import type { Sizes } from "../state/sizes.js";
 
 const partsOfSteps: readonly [keyof TrainingStepResults["memory"], string, Subject][] = [

@@ -1,5 +1,5 @@
 import { svg, type SVGTemplateResult } from "lit";
-import { originColor } from "../elements/colors.js";
+import { originColor } from "../elements/tokens.js";
 import { fromRoot } from "./numbers.js";
 import type { Message, Replay } from "./replay.js";
 

@@ -74,8 +74,8 @@ const greatestFont = 13;
 const leastFont = 10;
 const digitWidth = 0.62;
 const digitHeight = 0.92;
-const addendHeight = 25;
-const addendWidth = 6;
+const addendHeight = 28;
+const addendWidth = 7.7;
 const mostAddends = 3;
 
 /** The font in which the greatest number fits into every sector; 0 where there is none: then no sector has numbers. */

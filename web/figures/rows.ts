@@ -1,5 +1,5 @@
 import { svg, type SVGTemplateResult, unsafeCSS } from "lit";
-import type { Subject } from "../elements/colors.js";
+import type { Subject } from "../elements/tokens.js";
 import styles from "./rows.css?inline";
 
 /** Rows of a figure, one for each size of the group: what is drawn in them begins at a common left edge. */

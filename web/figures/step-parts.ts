@@ -1,6 +1,6 @@
 import type { TrainingStepResults } from "#engine";
 import type { StackedPart } from "../charts/stacked-bars.js";
-import type { Subject } from "../elements/colors.js";
+import type { Subject } from "../elements/tokens.js";
 
 type Parts = TrainingStepResults["parts"];
 

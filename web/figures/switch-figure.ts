@@ -1,6 +1,6 @@
 import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
-import { originColor } from "../elements/colors.js";
+import { originColor } from "../elements/tokens.js";
 import { significant, us } from "../state/format.js";
 import { layerMessage } from "../state/resolver.js";
 import { type Reduction, reductionOf } from "./reduction.js";

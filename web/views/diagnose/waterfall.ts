@@ -1,6 +1,6 @@
 import type { DiagnoseResults } from "#engine";
 import type { StackedBar, StackedBarsSpec } from "../../charts/stacked-bars.js";
-import type { Subject } from "../../elements/colors.js";
+import type { Subject } from "../../elements/tokens.js";
 import { milliseconds, millisecondUnits, percent } from "../../state/format.js";
 import { confidenceWords, evidenceOf, type Loss, rangeOf, unexplainedOf } from "../../state/diagnosis/words.js";
 

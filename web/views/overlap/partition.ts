@@ -2,7 +2,7 @@ import type { PartitionSchemesResults } from "#engine";
 import { type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../elements/html.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
-import type { Subject } from "../../elements/colors.js";
+import type { Subject } from "../../elements/tokens.js";
 import { meaning } from "../../elements/meaning.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import { over } from "../../state/over.js";

@@ -3,7 +3,7 @@ import type { Plot } from "../../charts/axis.js";
 import { ChartFigure, type FigureSpec } from "../../charts/figure.js";
 import type { LegendEntry } from "../../charts/legend.js";
 import { placeAt } from "../../charts/marks.js";
-import type { Subject } from "../../elements/colors.js";
+import type { Subject } from "../../elements/tokens.js";
 import { define } from "../../elements/define.js";
 import styles from "./grid-chart.css?inline";
 

@@ -2,7 +2,7 @@ import type { ServingStepResults } from "#engine";
 import type { BarChartSpec } from "../../charts/bar-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { StackedBarsSpec, StackedPart } from "../../charts/stacked-bars.js";
-import type { Subject } from "../../elements/colors.js";
+import type { Subject } from "../../elements/tokens.js";
 import { memoryBars } from "../../figures/memory-bars.js";
 import { exact, milliseconds, millisecondUnits, significant, us } from "../../state/format.js";
 import { ownTimeUs, type OwnCurve } from "../../state/own-log.js";

@@ -1,7 +1,7 @@
 import type { TrainingStepResults } from "#engine";
 import "../../charts/lane-chart.js";
 import type { LaneChartSpec } from "../../charts/lane-chart.js";
-import type { Subject } from "../../elements/colors.js";
+import type { Subject } from "../../elements/tokens.js";
 import { choiceWord } from "../../elements/labels.js";
 import { exact, microsecondUnits, milliseconds } from "../../state/format.js";
 import { bubbleSummary } from "./sentences.js";
