@@ -120,6 +120,8 @@ test("every view compares: headline, figures and charts", { tag: "@long" }, asyn
       charts.some((text) => /^\s*A: /.test(text)),
       `${view}: a chart shows A`,
     );
+    const captions = await page.locator("figcaption").allTextContents();
+    assert.ok(!captions.some((text) => /^\s*A: /.test(text)), `${view}: A has no chart of its own`);
     assert.equal(nonsense(await shownText(page)), undefined, view);
     await page.done();
   }

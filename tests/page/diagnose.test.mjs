@@ -188,6 +188,49 @@ test("a log of a node that others have published too stands next to theirs", asy
   await page.done();
 });
 
+test("while another layout is sought, the verdict of the last one is dimmed and named, and the search can be ended", async () => {
+  const { job, files } = caseOf("a network at an eighth");
+  const page = await openPage(
+    browser,
+    `${host.address}#v=3&view=diagnose&model=llama-3.1-70b&system=${job.system}&cluster_gpus=64&global_batch_size=1024`,
+    { ready: "commcost-diagnose" },
+  );
+  await drop(page, [files.find(({ name }) => name === "nccl.log")]);
+  await expect(headline(page)).not.toContainText("Why is it slower");
+  const view = page.locator("commcost-diagnose");
+  await expect(view.locator(".answer")).not.toHaveClass(/stale/);
+  const told = await headline(page).innerText();
+  // Drawn before the search can have found anything.
+  const says = await page.evaluate(async () => {
+    const app = document.querySelector("commcost-app");
+    const shown = app.renderRoot.querySelector("commcost-diagnose");
+    const drawn = async () => {
+      await app.updateComplete;
+      await shown.updateComplete;
+    };
+    const seen = () => ({
+      dimmed: [".answer", ".figure"].every((part) => shown.renderRoot.querySelector(part).matches(".stale")),
+      sought: shown.renderRoot.querySelector(".sought")?.textContent.replace(/\s+/g, " ") ?? "",
+    });
+    app.take("model=llama-3.1-405b&cluster_gpus=512");
+    await drawn();
+    const searching = seen();
+    shown.renderRoot.querySelector(".sought button").click();
+    await drawn();
+    return [searching, seen()];
+  });
+  for (const { dimmed, sought } of says) {
+    assert.ok(dimmed, sought);
+    assert.match(sought, /Below is the last answer: Llama\s3\.1\s70B\s·\s64\s×\sH100/);
+  }
+  assert.match(says[0].sought, /Searching for the fastest layout on 512 GPUs/);
+  assert.match(says[1].sought, /Cancelled/);
+  assert.equal(await headline(page).innerText(), told);
+  await page.getByRole("button", { name: "Search again" }).click();
+  await expect(view.locator(".answer")).not.toHaveClass(/stale/, { timeout: 120_000 });
+  await page.done();
+});
+
 test("a part that predicts what it was not taken from no better is not offered, and says why", async () => {
   const one = more.find(({ name }) => name === "slow links in the node");
   const { job, files } = filesOf(engine, one);

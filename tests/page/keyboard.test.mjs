@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { axeFindings, field, openPage, result, site, unfold } from "./support/browser.mjs";
+import { axeFindings, field, openPage, result, seeAll, site, unfold } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -126,6 +126,7 @@ test("a table’s explanations are one stop of the tab key; arrow keys lead from
   tag: "@long",
 }, async () => {
   const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-step" });
+  await seeAll(page);
   const stops = () =>
     page.locator("commcost-step").evaluate((view) =>
       [...view.renderRoot.querySelectorAll("commcost-meaning")].map((name) => ({
@@ -242,6 +243,7 @@ test("formulas lead to their derivations on the hosted page alone", { tag: "@lon
     ["plan", "plan", "plan"],
   ]) {
     const page = await openPage(browser, `${host.address}#view=${view}`, { ready: ".formula-link" });
+    if (view === "step") await seeAll(page);
     await page.locator(`.formula-link[href$="#${calculation}"]`).first().waitFor();
     const addresses = await page.locator(".formula-link").evaluateAll((links) => links.map((link) => link.href));
     assert.ok(addresses.includes(`${host.address}formulas/${family}.html#${calculation}`), `${view}: ${addresses}`);

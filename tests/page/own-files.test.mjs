@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { goTo, openPage } from "./support/browser.mjs";
+import { goTo, openPage, seeAll } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -292,6 +292,7 @@ test("a log stands in the charts of every view where its collective is, over tab
   await goTo(page, "ring");
   await expect.poll(() => ownOf(page, "commcost-ring .charts commcost-line-chart >> nth=0")).toHaveLength(1);
   await goTo(page, "step");
+  await seeAll(page);
   await page.locator("commcost-step .ledger th", { hasText: "Your log" }).waitFor();
 
   await page.getByRole("button", { name: "Remove the nccl-tests log pasted" }).click();

@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { test } from "@playwright/test";
-import { axeFindings, choosePreset, field, openPage, unfold } from "./support/browser.mjs";
+import { expect, test } from "@playwright/test";
+import { axeFindings, choosePreset, field, openPage, seeAll, unfold } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
 
-const open = (state = "", options = {}) =>
-  openPage(browser, `${host.address}#view=step${state && `&${state}`}`, {
+async function open(state = "", options = {}) {
+  const page = await openPage(browser, `${host.address}#view=step${state && `&${state}`}`, {
     ready: "commcost-step .headline",
     ...options,
   });
+  await seeAll(page);
+  return page;
+}
 const rows = (page, dimension) => page.locator(`commcost-step .ledger tr[data-dimension="${dimension}"]`);
 
 test("attention and MLP send the same, forward and backward", { tag: "@long" }, async () => {
@@ -33,7 +36,8 @@ test("sequence parallelism doubles the calls and moves the same bytes", { tag: "
   const before = await sent.textContent();
   await unfold(page, "Schedule, ZeRO, sequence");
   await field(page, "sequence_parallel").selectOption("true");
-  assert.equal(await rows(page, "tensor").count(), 8);
+  await seeAll(page);
+  await expect(rows(page, "tensor")).toHaveCount(8);
   assert.equal(await sent.textContent(), before);
   await page.done();
 });
@@ -49,6 +53,7 @@ test("experts lie over tensor ranks too, each on one of them", { tag: "@long" },
   assert.equal(await gathered(), 0, "no tensor rank has a part of an expert to add up");
   await field(page, "expert_parallel").fill("2");
   await field(page, "expert_tensor_parallel").fill("0");
+  await seeAll(page);
   await rows(page, "tensor").getByText(/mlp/i).first().waitFor();
   assert.ok((await gathered()) > 0);
   await field(page, "expert_tensor_parallel").fill("3");
@@ -109,7 +114,9 @@ test("stages stand side by side, and the one that sends most is the one that doe
   assert.match(lead, /^The inner stages send most: 536\.9 MB from each GPU in a step, 100 % of it for pipeline/);
   assert.match(await page.locator("commcost-step .ledger tfoot").textContent(), /a GPU of the inner stages\s*sends/);
   await page.getByText("Sent by each GPU of the last stage, which takes longest.").waitFor();
+  await field(page, "global_batch_size").fill("8");
   await field(page, "pipeline_parallel").fill("1");
+  await seeAll(page);
   await page.locator("commcost-step .stages").waitFor({ state: "detached" });
   await page.done();
 });

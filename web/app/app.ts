@@ -21,7 +21,7 @@ import { fileNews, type FileNews } from "./file-news.js";
 import { HostWishes } from "./host-wishes.js";
 import { Keyboard, type Command } from "./keys.js";
 import type { KeysDialog } from "./keys-dialog.js";
-import { layoutNote } from "./layout-note.js";
+import { layoutNote } from "../elements/layout-note.js";
 import { linkNotes } from "./link-notes.js";
 import { Loading } from "./loading.js";
 import { Media } from "./media.js";

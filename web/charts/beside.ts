@@ -1,11 +1,14 @@
 import type { BarChartSpec } from "./bar-chart.js";
 import type { FigureSpec } from "./figure.js";
+import type { HeatMapSpec } from "./heat-map.js";
+import type { HistogramSpec } from "./histogram.js";
+import type { LaneChartSpec } from "./lane-chart.js";
 import type { LineChartSpec } from "./line-chart.js";
 import type { ScatterSpec } from "./scatter-chart.js";
 import type { StackedBarsSpec } from "./stacked-bars.js";
 import type { AxisSpec } from "./series.js";
 
-/** Puts the pinned scenario's picture, A, into or beside the present one's. */
+/** Puts the pinned scenario's picture, A, into the present one's: one chart, on one axis. */
 
 /** Both tables in one, row by row under the same heads; the first column says whose a row is. */
 function both(now: FigureSpec["table"], then: FigureSpec["table"]): FigureSpec["table"] {
@@ -78,7 +81,37 @@ export function besideMarks(now: BarChartSpec, then: BarChartSpec | undefined): 
   return { ...now, bars, table: both(now.table, then.table) };
 }
 
-/** Pictures side by side: the present one, and A's where it is another. */
-export function besideFigure<Spec extends FigureSpec>(now: Spec, then: Spec | undefined): Spec[] {
-  return !then || alike(now, then) ? [now] : [now, { ...then, id: `${then.id}-a`, title: `A: ${then.title}` }];
+/** Counts of A, which each class of the present ones has with it. */
+export function besideBins(now: HistogramSpec, then: HistogramSpec | undefined): HistogramSpec {
+  if (!then || alike(now, then)) return now;
+  return { ...now, table: both(now.table, then.table) };
 }
+
+/** Lanes of A under the present ones, on one axis of time. */
+export function besideLanes(now: LaneChartSpec, then: LaneChartSpec | undefined): LaneChartSpec {
+  if (!then || alike(now, then)) return now;
+  const first = now.lanes.length;
+  return {
+    ...now,
+    lanes: [...now.lanes, ...then.lanes.map((lane) => `A: ${lane}`)],
+    bars: [...now.bars, ...then.bars.map((bar) => ({ ...bar, lane: bar.lane + first }))],
+    legend: [...now.legend, ...then.legend.filter(({ label }) => !now.legend.some((entry) => entry.label === label))],
+    end: Math.max(now.end, then.end),
+    then: { lane: first, splits: then.splits },
+    table: both(now.table, then.table),
+  };
+}
+
+/** A's place, and where its ratio is 1, on the map of the present one. */
+export function besideMap(now: HeatMapSpec, then: HeatMapSpec | undefined): HeatMapSpec {
+  if (!then || alike(now, then)) return now;
+  return {
+    ...now,
+    then: { cells: then.cells.slice(0, now.y.values.length), here: then.here },
+    table: both(now.table, then.table),
+  };
+}
+
+/** Both tables as one, of a picture that A stands in. */
+export const besideTable = (now: FigureSpec, then: FigureSpec): FigureSpec["table"] =>
+  alike(now, then) ? now.table : both(now.table, then.table);

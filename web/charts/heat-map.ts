@@ -35,6 +35,8 @@ export interface HeatMapSpec extends FigureSpec {
   line: string;
   /** Where the reader's own scenario lies, in values of the axes. */
   here?: { x: number; y: number; label: string; drag?: GridDrag } | undefined;
+  /** The pinned scenario's ratios at the same places, and where it lies. */
+  then?: { cells: HeatMapSpec["cells"]; here: { x: number; y: number } | undefined } | undefined;
   /** The ratio there as somebody measured it, and who. */
   own?: { ratio: number; label: string } | undefined;
 }
@@ -117,8 +119,7 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
   };
 
   /** Where the ratio passes 1: a stretch of line for each square of four neighbouring middles that it passes through. */
-  private unitLine(): string {
-    const { cells } = this.spec;
+  private unitLine(cells: HeatMapSpec["cells"]): string {
     const stretches: string[] = [];
     const crossing = (ax: number, ay: number, bx: number, by: number): [number, number] | undefined => {
       const a = Math.log(cells[ay]![ax]!);
@@ -153,6 +154,20 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
       width=${width + 0.4} height=${height + 0.4} />`,
       ),
     );
+  }
+
+  private drawThen(): SVGTemplateResult | typeof nothing {
+    const { then, x, y } = this.spec;
+    if (!then) return nothing;
+    const [column, row] = then.here ? [placeOf(then.here.x, x.values), placeOf(then.here.y, y.values)] : [];
+    const place = column === undefined || row === undefined ? undefined : this.middle(column, row);
+    return svg`<path class="unit then" d=${this.unitLine(then.cells)} />
+      ${
+        place
+          ? svg`<circle class="there" cx=${place[0]} cy=${place[1]} r="5" />
+          <text class="halo there-label" x=${place[0]} y=${place[1] + 18} text-anchor="middle">A</text>`
+          : nothing
+      }`;
   }
 
   private drawHere(): SVGTemplateResult | typeof nothing {
@@ -246,7 +261,8 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
       "heat map",
       svg`${axes(plot, { ticks: up, title: spec.y.label }, { ticks: across, title: spec.x.label })}
       ${this.drawCells()}
-      <path class="unit" d=${this.unitLine()} />
+      <path class="unit" d=${this.unitLine(spec.cells)} />
+      ${this.drawThen()}
       ${this.drawHere()}
       ${marked ? svg`<rect class="cursor on-screen" x=${marked[0] - 7} y=${marked[1] - 7} width="14" height="14" />` : nothing}`,
       this.onGridKey,
@@ -260,6 +276,11 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
         (step, index) => svg`<rect class="cell shade-${step}" x=${index * 16} width="16" height="10" />`,
       )}</svg>${spec.below}</li>
       <li><svg class="key line" viewBox="0 0 24 10" aria-hidden="true"><path class="unit" d="M0 5H24" /></svg>${spec.line}</li>
+      ${
+        spec.then
+          ? html`<li><svg class="key line" viewBox="0 0 24 10" aria-hidden="true"><path class="unit then" d="M0 5H24" /></svg>A: ${spec.line}</li>`
+          : nothing
+      }
       <li><svg class="key" viewBox="0 0 64 10" aria-hidden="true">${[1, 2, 3, 4].map(
         (step, index) => svg`<rect class="cell shade${step}" x=${index * 16} width="16" height="10" />`,
       )}</svg>${spec.above}</li>

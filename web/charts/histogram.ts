@@ -2,6 +2,7 @@ import { scaleLog } from "d3-scale";
 import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { bottomAxis, leftAxis, thin } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
+import type { LegendEntry } from "./legend.js";
 import styles from "./histogram.css?inline";
 import { define } from "../elements/define.js";
 import { placeAt } from "./marks.js";
@@ -10,6 +11,8 @@ import { placeAt } from "./marks.js";
 interface HistogramBin {
   label: string;
   count: number;
+  /** The same of the pinned scenario. */
+  beside?: number | undefined;
   note: string;
 }
 
@@ -28,7 +31,7 @@ export class Histogram extends ChartFigure<HistogramSpec> {
 
   /** A count of one is to be seen: the axis begins below it. */
   private get scale() {
-    const most = Math.max(2, ...this.spec.bins.map((bin) => bin.count));
+    const most = Math.max(2, ...this.spec.bins.map((bin) => Math.max(bin.count, bin.beside ?? 0)));
     return scaleLog()
       .domain([0.5, most * 1.3])
       .range([this.plot.bottom, this.plot.top]);
@@ -58,6 +61,15 @@ export class Histogram extends ChartFigure<HistogramSpec> {
     );
   }
 
+  protected override get legend(): readonly LegendEntry[] {
+    return this.spec.bins.some(({ beside }) => beside !== undefined)
+      ? [
+          { label: "as shown", subject: "plain", mark: "fill" },
+          { label: "A", subject: "pinned", mark: "fill", hollow: true },
+        ]
+      : [];
+  }
+
   protected override draw(): TemplateResult {
     const { spec, plot, scale, pitch } = this;
     const across = thin(
@@ -77,6 +89,11 @@ export class Histogram extends ChartFigure<HistogramSpec> {
         bin.count > 0
           ? svg`<rect class="column fill-plain ${index === this.cursor ? "current" : ""}"
         x=${plot.left + index * pitch + pitch * 0.1} y=${scale(bin.count)} width=${pitch * 0.8} height=${plot.bottom - scale(bin.count)} />`
+          : nothing,
+      )}
+      ${spec.bins.map((bin, index) =>
+        bin.beside
+          ? svg`<rect class="hollow line-pinned" x=${plot.left + index * pitch + pitch * 0.1} y=${scale(bin.beside)} width=${pitch * 0.8} height=${plot.bottom - scale(bin.beside)} />`
           : nothing,
       )}
       ${bottomAxis(plot, across, spec.x)}`,

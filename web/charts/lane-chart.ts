@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
-import { svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
-import type { Subject } from "../elements/colors.js";
+import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import type { Subject } from "../elements/tokens.js";
 import { axisTicks, bottomAxis, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
@@ -24,13 +24,21 @@ export interface LaneBar {
   note?: string;
 }
 
+interface Split {
+  at: number;
+  before: string;
+  after: string;
+}
+
 /** Lanes over one axis of time. */
 export interface LaneChartSpec extends FigureSpec {
   lanes: readonly string[];
   bars: readonly LaneBar[];
   legend: readonly { color: Subject; label: string; marked?: boolean }[];
   /** A line up through all lanes, between two parts of the time. */
-  splits: readonly { at: number; before: string; after: string }[];
+  splits: readonly Split[];
+  /** From which lane on they are of the pinned scenario, A, and its splits. */
+  then?: { lane: number; splits: readonly Split[] } | undefined;
   end: number;
   format: (value: number) => string;
   /** Without a unit where there are `units`: the one that it is in is added. */
@@ -41,11 +49,13 @@ export interface LaneChartSpec extends FigureSpec {
 
 const laneHeight = 34;
 const laneGap = 10;
+/** Between the present lanes and A's, whose names stand there. */
+const thenGap = 34;
 
 /** Bars on lanes: what happens when, and what waits. */
 export class LaneChart extends ChartFigure<LaneChartSpec> {
   protected override get height(): number {
-    return 40 + this.spec.lanes.length * (laneHeight + laneGap) + 40;
+    return 40 + this.spec.lanes.length * (laneHeight + laneGap) + (this.spec.then ? thenGap : 0) + 40;
   }
 
   protected override get margins(): Plot {
@@ -57,7 +67,8 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
   }
 
   private laneTop(lane: number): number {
-    return this.plot.top + lane * (laneHeight + laneGap);
+    const { then } = this.spec;
+    return this.plot.top + lane * (laneHeight + laneGap) + (then && lane >= then.lane ? thenGap : 0);
   }
 
   protected override get stops(): number {
@@ -65,7 +76,8 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
   }
 
   protected override stopAt(x: number, y: number): number {
-    const lane = Math.floor((y - this.plot.top) / (laneHeight + laneGap));
+    const below = this.spec.lanes.findIndex((_, lane) => y < this.laneTop(lane) + laneHeight + laneGap);
+    const lane = below < 0 ? this.spec.lanes.length - 1 : below;
     const time = this.scale.invert(x);
     return nearestOf(
       this.spec.bars,
@@ -87,10 +99,21 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
     return namedBar({
       subject: bar.color,
       name: bar.label,
-      fits: bar.label.length * 6 + 8 < width,
+      fits: bar.label.length * 6.5 + 8 < width,
       box: [x, y, width, laneHeight],
       current: index === this.cursor,
       marked: bar.marked,
+    });
+  }
+
+  /** Lines between two parts of the time, up through these lanes. */
+  private drawSplits(splits: readonly Split[], from: number, to: number): SVGTemplateResult[] {
+    const [top, bottom] = [this.laneTop(from), this.laneTop(to - 1) + laneHeight + laneGap];
+    return splits.map((split) => {
+      const at = this.scale(split.at);
+      return svg`<line class="split" x1=${at} x2=${at} y1=${top - 14} y2=${bottom} />
+          <text x=${at - 6} y=${top - 8} text-anchor="end">${split.before}</text>
+          <text x=${at + 6} y=${top - 8} text-anchor="start">${split.after}</text>`;
     });
   }
 
@@ -116,12 +139,13 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
         width=${plot.right - plot.left} height=${laneHeight} />`,
       )}
       ${spec.bars.map((bar, index) => this.drawBar(bar, index))}
-      ${spec.splits.map((split) => {
-        const at = scale(split.at);
-        return svg`<line class="split" x1=${at} x2=${at} y1=${plot.top - 14} y2=${plot.bottom} />
-          <text x=${at - 6} y=${plot.top - 8} text-anchor="end">${split.before}</text>
-          <text x=${at + 6} y=${plot.top - 8} text-anchor="start">${split.after}</text>`;
-      })}
+      ${this.drawSplits(spec.splits, 0, spec.then?.lane ?? spec.lanes.length)}
+      ${
+        spec.then
+          ? svg`<text class="then" x=${plot.left} y=${this.laneTop(spec.then.lane) - 8}>A</text>
+          ${this.drawSplits(spec.then.splits, spec.then.lane, spec.lanes.length)}`
+          : nothing
+      }
       ${bottomAxis(plot, ticks, title)}`,
     );
   }

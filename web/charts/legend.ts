@@ -1,6 +1,7 @@
 import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
-import { shadeOf, type Subject } from "../elements/colors.js";
+import { shadeOf } from "../elements/colors.js";
+import type { Subject } from "../elements/tokens.js";
 import styles from "./legend.css?inline";
 
 /** How something is drawn. */
@@ -25,7 +26,7 @@ export function key({ subject, mark, dash, quiet, hollow, marked }: LegendEntry)
       ? svg`<circle class=${hollow ? `hollow line-${subject}` : `fill-${subject}`} cx="12" cy="6" r="3.5" />`
       : mark === "line"
         ? svg`<line class="line line-${subject} ${quiet ? "quiet" : ""}" stroke-dasharray=${dash ?? "none"} x2="24" y1="6" y2="6" />`
-        : svg`<rect class="${mark} fill-${subject} ${quiet ? "quiet" : ""}" width="24" height="12" />
+        : svg`<rect class="${hollow ? `hollow line-${subject}` : `${mark} fill-${subject}`} ${quiet ? "quiet" : ""}" width="24" height="12" />
           ${shadeOf(subject).texture ? svg`<rect class="texture" fill="url(#${shadeOf(subject).texture})" width="24" height="12" />` : nothing}
           ${marked ? svg`<rect class="marked" width="24" height="12" />` : nothing}`
   }</svg>`;

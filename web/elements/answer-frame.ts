@@ -22,7 +22,7 @@ interface AnswerParts {
   owned?: readonly string[];
   /** Whether the answer shown is an older one: the inputs are wrong, or another is sought. */
   stale: boolean;
-  /** What an older answer is of, where the view says it in the words of that; else wrong inputs leave it as it was drawn. */
+  /** What an older answer is of, where the view says it in the words of that, empty where `sought` says it; else wrong inputs leave it as it was drawn. */
   of?: string;
   /** How far another answer is. */
   sought?: unknown;

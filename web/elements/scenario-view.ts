@@ -1,12 +1,16 @@
 import type { Problem } from "#engine";
+import { nothing, type TemplateResult } from "lit";
 import { speaksFor } from "./provenance-request.js";
 import { run, type Answer, type CalculationName, type ResultsOf } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
 import type { Session } from "../state/session.js";
 import { ChosenParts } from "./chosen-parts.js";
 import { EngineElement } from "./engine-element.js";
+import { html } from "./html.js";
 import { provenanceOf } from "./provenance.js";
 import { scenarioWords } from "./scenario-words.js";
+import "./seen-part.js";
+import type { SeenPart } from "./seen-part.js";
 
 /** A part of the page that shows a scenario and follows its changes. */
 export abstract class ScenarioView extends EngineElement {
@@ -95,6 +99,13 @@ export abstract class ScenarioView extends EngineElement {
   /** All that is wrong with the inputs. */
   get problems(): Problem[] {
     return (this.scenario && this.outcome?.problems) ?? [];
+  }
+
+  /** A part below the answer, which waits until it is in sight; where a page chose parts, it cannot wait to be chosen. */
+  protected later(draw: SeenPart["draw"], place: "wide" | "" = ""): TemplateResult | typeof nothing {
+    return this.parts
+      ? (draw() ?? nothing)
+      : html`<commcost-seen-part class=${place} .draw=${draw}></commcost-seen-part>`;
   }
 
   /** The same of the pinned scenario: its answer with the inputs it was given; undefined where none is pinned, or it has none. */

@@ -136,6 +136,10 @@ function pinnedPairs(pinned: Scenario | undefined): [string, string][] {
   return all.length > 0 ? all : [[pin, "yes"]];
 }
 
+/** The scenario as a link to one of the page's views. */
+export const linkTo = (scenario: Session, view: string): string =>
+  writeLink(scenario, { ...Object.fromEntries(settingNames.map((name) => [name, scenario.text(name)])), view });
+
 /** The scenario as a hash: only what differs from the defaults, in a fixed order; after it the pinned one. */
 export function writeLink(scenario: Session, settings: Record<string, string>): string {
   const chosen = settingNames

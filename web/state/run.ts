@@ -20,6 +20,24 @@ export function problemsOf(error: unknown): Problem[] {
   throw error;
 }
 
+/** How many answers are kept, and the longest inputs whose are: about two edits of the view that asks most; no logs. */
+const most = { answers: 64, letters: 4096 };
+const answered = new WeakMap<object, Map<string, unknown>>();
+
+/** What a calculation answers; what it was asked before with the same inputs is not calculated again. */
+function calculated<Results>(engine: Scenario["engine"], name: CalculationName, inputs: object): Results {
+  const calculate = engine[name] as unknown as (inputs: unknown) => Results;
+  const key = `${name} ${JSON.stringify(inputs)}`;
+  if (key.length > most.letters) return calculate(inputs);
+  const kept = answered.get(engine) ?? new Map<string, unknown>();
+  answered.set(engine, kept);
+  const results = kept.has(key) ? (kept.get(key) as Results) : calculate(inputs);
+  kept.delete(key);
+  kept.set(key, results);
+  if (kept.size > most.answers) kept.delete(kept.keys().next().value!);
+  return results;
+}
+
 /** Runs a calculation on a scenario's inputs, `overrides` put over them. */
 export function run<Name extends CalculationName>(
   scenario: Scenario,
@@ -30,8 +48,7 @@ export function run<Name extends CalculationName>(
   const unread = problems.filter((problem) => !(problem.field in overrides));
   const inputs = { ...values, ...overrides };
   try {
-    const calculate = scenario.engine[name] as unknown as (inputs: unknown) => ResultsOf<Name>;
-    const results = calculate(inputs);
+    const results = calculated<ResultsOf<Name>>(scenario.engine, name, inputs);
     return unread.length > 0 ? { problems: unread } : { results, inputs };
   } catch (error) {
     // A field that could not be read is missing for the engine as well: one problem for it is enough.

@@ -192,3 +192,15 @@ export const nonsense = (text) => text.match(/.{0,60}(?:NaN|undefined|Infinity(?
 
 /** A result of the Cost view under the exercise's own name. */
 export const result = (page, name) => page.locator(`[data-result="${name}"]`);
+
+/** Brings each part that waits to be seen into sight. */
+export async function seeAll(page) {
+  await page.locator("commcost-seen-part").first().waitFor({ state: "attached" });
+  for (const part of await page.locator("commcost-seen-part").all()) {
+    await part.evaluate((one) => one.scrollIntoView({ block: "center" }));
+    await page.waitForFunction(
+      (one) => one.whenSeen.seen && one.hasUpdated && !one.isUpdatePending,
+      await part.elementHandle(),
+    );
+  }
+}

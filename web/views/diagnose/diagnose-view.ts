@@ -5,9 +5,11 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import "../../charts/stacked-bars.js";
 import { FileReading } from "../../elements/file-reading.js";
+import { layoutNote } from "../../elements/layout-note.js";
 import { choiceWord, labelOf } from "../../elements/labels.js";
 import { layoutWords, modelWords, workWords } from "../../elements/scenario-words.js";
 import { headlineOf, underOf } from "../../state/diagnosis/words.js";
+import { linkTo } from "../../state/link.js";
 import { own } from "../../state/own.js";
 import type { Session } from "../../state/session.js";
 import { resumeJob } from "../../state/take-job.js";
@@ -37,7 +39,7 @@ export class DiagnoseView extends ScenarioView {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     own.removeEventListener("change", this.onOther);
-    this.laid?.removeEventListener("change", this.onOther);
+    for (const event of ["change", "progress"]) this.laid?.removeEventListener(event, this.onOther);
     this.laid = undefined;
   }
 
@@ -46,7 +48,7 @@ export class DiagnoseView extends ScenarioView {
     if (this.scenario.alone) return this.scenario;
     if (!this.laid) {
       this.laid = trained(this.scenario);
-      this.laid.addEventListener("change", this.onOther);
+      for (const event of ["change", "progress"]) this.laid.addEventListener(event, this.onOther);
       this.laid.search();
     }
     return this.laid;
@@ -106,10 +108,13 @@ export class DiagnoseView extends ScenarioView {
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     const { job } = this;
-    const waiting = job !== this.scenario && !(job as Trained).known;
+    const laid = job === this.scenario ? undefined : (job as Trained);
+    const waiting = laid?.known === false;
     const answer = waiting ? undefined : diagnosis(job);
     const found = answer?.results;
     const measured = found && found.verdict !== "nothing_measured";
+    // While another layout is sought, the verdict is of the last one.
+    const older = found && laid && !laid.isCurrent ? laid : undefined;
     const words = html`The job: ${modelWords(job)}, ${layoutWords(job)}, ${workWords(job)}.`;
     return answerFrame(this, {
       headline: html`<p part="headline" class="headline" data-result="verdict">${
@@ -137,7 +142,9 @@ export class DiagnoseView extends ScenarioView {
       }
       ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide no-print" .scenario=${this.scenario}></commcost-calibrate>`}`,
       problems: answer?.problems ?? [],
-      stale: false,
+      sought: older ? layoutNote(this.scenario, older, linkTo(this.scenario, "plan")) : nothing,
+      stale: older !== undefined,
+      of: "",
       calculations: ["training_step"],
     });
   }

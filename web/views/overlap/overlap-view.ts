@@ -1,7 +1,7 @@
 import type { OverlapRatioResults, Problem } from "#engine";
 import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../elements/html.js";
-import { besideFigure, besideLines } from "../../charts/beside.js";
+import { besideLanes, besideLines, besideMap } from "../../charts/beside.js";
 import "../../charts/heat-map.js";
 import "../../charts/lane-chart.js";
 import "../../charts/line-chart.js";
@@ -147,10 +147,8 @@ export class OverlapView extends ScenarioView {
     const { results, stale } = this.answer("layer_timeline");
     const a = stale ? undefined : this.besides("layer_timeline");
     if (!results) return nothing;
-    return html`<div class=${stale ? "stale" : ""}>${besideFigure(
-      layerChart(results, ownCurve(this.scenario)),
-      a && layerChart(a.results),
-    ).map((spec) => html`<commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart>`)}</div>`;
+    const spec = besideLanes(layerChart(results, ownCurve(this.scenario)), a && layerChart(a.results));
+    return html`<div class=${stale ? "stale" : ""}><commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart></div>`;
   }
 
   private layer(): TemplateResult {
@@ -221,14 +219,13 @@ export class OverlapView extends ScenarioView {
     const inputs = this.inputsOf(this.scenario);
     const figure = () => html`<div class="pairs">
       ${this.layerTimeline()}
-      <div>${perhaps(this.scenario, () =>
-        besideFigure(
+      <div>${perhaps(this.scenario, () => {
+        const spec = besideMap(
           heatMap(this.scenario, this.chosen, inputs, results && ownRatio(this.scenario, this.chosen, results)),
           a && heatMap(a.scenario, this.chosen, this.inputsOf(a.scenario)),
-        ).map(
-          (spec) => html`<commcost-heat-map part="chart" .spec=${spec} @change=${this.onMoved}></commcost-heat-map>`,
-        ),
-      )}</div></div>`;
+        );
+        return html`<commcost-heat-map part="chart" .spec=${spec} @change=${this.onMoved}></commcost-heat-map>`;
+      })}</div></div>`;
     return answerFrame(this, {
       headline: results && headline(this.scenario, this.chosen, results),
       under:

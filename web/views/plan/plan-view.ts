@@ -15,7 +15,7 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { jobWords } from "../../elements/scenario-words.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { Background } from "../../state/background.js";
-import { settingNames, writeLink } from "../../state/link.js";
+import { linkTo } from "../../state/link.js";
 import { choose } from "../../state/chosen.js";
 import { systemPresets } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -185,11 +185,6 @@ export class PlanView extends ScenarioView {
     return pinnedLayout(scenario) !== undefined;
   }
 
-  private linkTo(view: string): string {
-    const settings = Object.fromEntries(settingNames.map((name) => [name, this.scenario.text(name)]));
-    return writeLink(this.scenario, { ...settings, view });
-  }
-
   private take(example: Example): void {
     const { name: _, published: __, model, accelerator, recipe, ...texts } = example;
     const system = systemPresets(this.scenario).find((preset) => preset.texts["accelerator"] === accelerator);
@@ -287,8 +282,8 @@ export class PlanView extends ScenarioView {
                 this.scenario.alone
                   ? nothing
                   : used
-                    ? html`This layout is pinned: <a href=${this.linkTo("step")}>one step of it</a>.`
-                    : html`<a href=${this.linkTo("step")}>One step of the first layout</a>. “Use” pins another one.`
+                    ? html`This layout is pinned: <a href=${linkTo(this.scenario, "step")}>one step of it</a>.`
+                    : html`<a href=${linkTo(this.scenario, "step")}>One step of the first layout</a>. “Use” pins another one.`
               } ${checkedBy(found, this.scenario)}</p>
             <h3 class="no-print">Launch ${used ? "the one in use" : "the first"}</h3>
             ${guard([used ?? best], () => exports(this.scenario, used ?? best))}`

@@ -1,7 +1,7 @@
 import type { CollectiveCostResults, CollectiveCrossoversResults, CollectiveTimelineResults, Problem } from "#engine";
 import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../elements/html.js";
-import { besideFigure, besideLines } from "../../charts/beside.js";
+import { besideLines, besideTable } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
@@ -273,13 +273,16 @@ export class RingView extends ScenarioView {
     const specs = methods.flatMap(({ algorithm, picture }) =>
       picture ? [this.clock(collective, algorithm, picture.timeline)] : [],
     );
-    const [first, ...others] = specs;
-    return html`<section class="clocks" aria-label="On the clock">${[
-      ...(first ? besideFigure(first, this.pinnedClock) : []),
-      ...others,
-    ].map(
-      (spec) => html`
-      <commcost-timeline-chart part="chart" .spec=${spec}></commcost-timeline-chart>`,
+    const then = this.pinnedClock;
+    // One scale of time for all that are compared.
+    const until = Math.max(...[...specs, ...(then ? [then] : [])].map(({ timeline }) => timeline.last_leave_us));
+    return html`<section class="clocks" aria-label="On the clock">${specs.map(
+      (spec, index) => html`
+      <commcost-timeline-chart part="chart" .spec=${
+        index === 0 && then && then.timeline.last_leave_us !== spec.timeline.last_leave_us
+          ? { ...spec, until, then: then.timeline, table: besideTable(spec, then) }
+          : { ...spec, until }
+      }></commcost-timeline-chart>`,
     )}</section>`;
   }
 

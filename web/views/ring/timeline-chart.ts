@@ -12,6 +12,10 @@ import { nearestOf } from "../../charts/marks.js";
 export interface TimelineSpec extends FigureSpec {
   timeline: CollectiveTimelineResults;
   ranks: number;
+  /** How far its axis of time goes, us. */
+  until?: number | undefined;
+  /** The pinned scenario's, of which it says when each rank leaves. */
+  then?: CollectiveTimelineResults | undefined;
 }
 
 /** A collective on the clock: a line for each rank from arriving to leaving, and every message between them. */
@@ -42,7 +46,7 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
 
   private scale() {
     const { left, right } = this.plot;
-    const end = this.spec.timeline.last_leave_us;
+    const end = this.spec.until ?? this.spec.timeline.last_leave_us;
     return scaleLinear()
       .domain([0, end > 0 ? end : 1])
       .range([left, right]);
@@ -76,6 +80,16 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     return svg`<line class="within" x1=${arrived} x2=${left} y1=${y} y2=${y} />
       <circle class="arrives" cx=${arrived} cy=${y} r="3.5"><title>rank ${rank} arrives at ${timeText(ready_us[0]![rank]!)}</title></circle>
       <rect class="leaves" x=${left - 3} y=${y - 3.5} width="6" height="7"><title>rank ${rank} leaves at ${timeText(ready_us.at(-1)![rank]!)}</title></rect>`;
+  }
+
+  /** When the ranks of A leave that there are here, and the last of all. */
+  private drawThen({ ready_us, last_leave_us }: CollectiveTimelineResults, x: (time: number) => number) {
+    const ranks = ready_us.at(-1)!.slice(0, this.spec.ranks);
+    const at = x(last_leave_us);
+    const end = at > (this.plot.left + this.plot.right) / 2;
+    return svg`<line class="then" x1=${at} x2=${at} y1=${this.plot.top - 4} y2=${this.plot.bottom} />
+      <text class="halo then-label" x=${end ? at - 5 : at + 5} y=${this.plot.bottom - 4} text-anchor=${end ? "end" : "start"}>A ends: ${timeText(last_leave_us, 3)}</text>
+      ${ranks.map((time, rank) => svg`<rect class="left-then" x=${x(time) - 3} y=${this.y(rank) - 3.5} width="6" height="7"><title>rank ${rank} of A leaves at ${timeText(time)}</title></rect>`)}`;
   }
 
   protected override draw(): TemplateResult {
@@ -112,6 +126,7 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
         <text class="halo" x=${end ? last - 5 : last + 5} y=${plot.top - 8} text-anchor=${end ? "end" : "start"}>the last arrives</text>`
           : svg``
       }
+      ${spec.then ? this.drawThen(spec.then, x) : svg``}
       ${cursor === undefined ? svg`` : svg`<line class="cursor" x1=${cursor} x2=${cursor} y1=${plot.top} y2=${plot.bottom} />`}
       ${bottomAxis(plot, ticks, "Time since the first could begin")}`,
     );
@@ -120,7 +135,11 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
   protected override key(): TemplateResult {
     return html`<ul class="legend"><li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><circle class="arrives" cx="6" cy="5" r="3.5" /></svg> arrives</li>
       <li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><rect class="leaves" x="3" y="1.5" width="6" height="7" /></svg> leaves</li>
-      <li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><path class="message" d="M1 9 11 1" /></svg> a message</li></ul>`;
+      <li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><path class="message" d="M1 9 11 1" /></svg> a message</li>${
+        this.spec.then
+          ? html`<li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><rect class="left-then" x="3" y="1.5" width="6" height="7" /></svg> leaves in A</li>`
+          : ""
+      }</ul>`;
   }
 
   static override styles = [ChartFigure.styles, unsafeCSS(styles)];

@@ -392,7 +392,10 @@ export class ServeView extends ScenarioView {
         plan &&
         html`${headline(this.scenario, plan, underLoad?.words)}${shown && !stale && !this.compact ? this.asked(shown, then, underLoad ? undefined : plan) : nothing}`,
       under: plan && this.under(plan, underLoad?.words),
-      controls: html`${status}${this.controls(problems)}`,
+      sought: status,
+      // The status says of what the answer is that is shown meanwhile.
+      ...(status === nothing || problems.length > 0 ? {} : { of: "" }),
+      controls: this.controls(problems),
       figure:
         plan && !this.compact
           ? html`<commcost-line-chart part="chart" .spec=${pareto(plan, this.targets)}></commcost-line-chart>`

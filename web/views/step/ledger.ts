@@ -116,19 +116,27 @@ export function ledgerBars(scenario: Scenario, results: CommunicationLedgerResul
 }
 
 /** Message sizes as a communication log would show them. */
-export function messageSizes(sizes: Sizes, results: CommunicationLedgerResults): HistogramSpec {
+export function messageSizes(
+  sizes: Sizes,
+  results: CommunicationLedgerResults,
+  then?: CommunicationLedgerResults,
+): HistogramSpec {
   const { bytes, binaryBytes } = sizes;
   const bins = results.message_sizes;
-  const first = bins[0];
-  const last = bins.at(-1);
+  const classes = [...bins, ...(then?.message_sizes ?? [])].map(({ at_least_bytes }) => at_least_bytes);
   // Classes between the smallest and the greatest that nothing falls into are shown as gaps.
   const all = [];
-  for (let size = first?.at_least_bytes ?? 1; last && size <= last.at_least_bytes; size *= 2) {
-    const bin = bins.find(({ at_least_bytes }) => at_least_bytes === size);
+  for (let size = Math.min(...classes); size <= Math.max(...classes); size *= 2) {
+    const [bin, other] = [results, then].map((one) =>
+      one?.message_sizes.find(({ at_least_bytes }) => at_least_bytes === size),
+    );
+    const calls = (one: typeof bin) =>
+      `${exact(one?.calls ?? 0)} calls, ${bytes(one?.sent_bytes_per_gpu ?? 0, 3)} sent`;
     all.push({
       label: binaryBytes(size, 3),
       count: bin?.calls ?? 0,
-      note: `${binaryBytes(size)} to ${binaryBytes(2 * size)}: ${exact(bin?.calls ?? 0)} calls, ${bytes(bin?.sent_bytes_per_gpu ?? 0, 3)} sent`,
+      beside: then && (other?.calls ?? 0),
+      note: `${binaryBytes(size)} to ${binaryBytes(2 * size)}: ${calls(bin)}${then ? `; A: ${calls(other)}` : ""}`,
     });
   }
   return {

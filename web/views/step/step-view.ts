@@ -2,7 +2,7 @@ import type { CommunicationLedgerResults, ModelSizesResults, TrainingStepResults
 import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../elements/html.js";
 import "../../charts/bar-chart.js";
-import { besideBars, besideFigure, besideLines, besideMarks } from "../../charts/beside.js";
+import { besideBars, besideBins, besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/histogram.js";
 import "../../charts/line-chart.js";
 import "../../charts/stacked-bars.js";
@@ -34,6 +34,8 @@ import styles from "./step-view.css?inline";
 import { define } from "../../elements/define.js";
 
 const calculation = "training_step";
+/** How much of a rate each lever is worth: a few more steps, for what shows it. */
+const sensitive = { elasticities: true };
 
 /** One iteration: where its time and memory go, what would shorten it, and every message that it sends. */
 export class StepView extends ScenarioView {
@@ -131,11 +133,15 @@ export class StepView extends ScenarioView {
     return others.map((ledger) => (ledger.stage === busiest.stage ? busiest : ledger));
   }
 
-  private ledger(results: CommunicationLedgerResults, then: CommunicationLedgerResults | undefined): TemplateResult {
+  private ledger(): TemplateResult | undefined {
+    const most = { stage: "busiest" };
+    const { results } = run(this.scenario, "communication_ledger", most);
+    if (!results) return undefined;
+    const then = this.besides("communication_ledger", most)?.results;
     const charts = results.rows.length > 0 ? ledgerBars(this.scenario, results) : undefined;
     const theirs = then && then.rows.length > 0 ? ledgerBars(this.scenario, then) : undefined;
     const stages = this.stages(results);
-    return html`<section class="wide" aria-labelledby="ledger-title">
+    return html`<section aria-labelledby="ledger-title">
       <div class="titled"><h2 id="ledger-title">Every message</h2>${formulaLink("communication_ledger")}</div>
       ${ledgerLead(this.scenario, results, stages)}
       ${stages.length > 1 ? stagesTable(this.scenario, stages) : nothing}
@@ -144,18 +150,28 @@ export class StepView extends ScenarioView {
         charts
           ? html`<div class="pairs">
           <commcost-stacked-bars part="chart" .spec=${besideBars(charts, theirs)}></commcost-stacked-bars>
-          ${besideFigure(
-            messageSizes(this.scenario.sizes, results),
+          <commcost-histogram part="chart" .spec=${besideBins(
+            messageSizes(this.scenario.sizes, results, then),
             then && messageSizes(this.scenario.sizes, then),
-          ).map((spec) => html`<commcost-histogram part="chart" .spec=${spec}></commcost-histogram>`)}</div>
+          )}></commcost-histogram></div>
           ${ledgerTable(this.scenario, results, then)}`
           : nothing
       }</section>`;
   }
 
-  private sizes(results: ModelSizesResults): TemplateResult {
-    return html`<section aria-label="FLOPs">${flopsTable(results)}</section>
-      <section aria-labelledby="sizes-title" class="wide weighs">
+  private get modelSizes(): ModelSizesResults | undefined {
+    return run(this.scenario, "model_sizes", { mode: "training" }).results;
+  }
+
+  private flops(): TemplateResult | undefined {
+    const results = this.modelSizes;
+    return results && html`<section aria-label="FLOPs">${flopsTable(results)}</section>`;
+  }
+
+  private sizes(): TemplateResult | undefined {
+    const results = this.modelSizes;
+    if (!results) return undefined;
+    return html`<section aria-labelledby="sizes-title" class="weighs">
       <div class="titled"><h2 id="sizes-title">Model size</h2>${formulaLink("model_sizes")}</div>
       ${sizesTable(this.scenario, results)}
       <div class="pairs">
@@ -166,13 +182,13 @@ export class StepView extends ScenarioView {
   }
 
   /** The schedule of a pipeline: asked for where there is one, and no more of it than can be drawn. */
-  private pipeline(stale: boolean): TemplateResult | typeof nothing {
-    if (stale || this.scenario.number("pipeline_parallel") < 2) return nothing;
-    const { results } = run(this.scenario, calculation, { timeline: true });
-    const spec = results && pipelineChart(this.scenario, results);
-    return spec
-      ? html`<div class="wide"><commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart></div>`
-      : nothing;
+  private pipeline(): TemplateResult | typeof nothing {
+    if (this.scenario.number("pipeline_parallel") < 2) return nothing;
+    return this.later(() => {
+      const { results } = run(this.scenario, calculation, { timeline: true });
+      const spec = results && pipelineChart(this.scenario, results);
+      return spec && html`<commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart>`;
+    }, "wide");
   }
 
   /** The marked point was moved along a rate: what the machine has by itself is put back, not typed. */
@@ -182,38 +198,54 @@ export class StepView extends ScenarioView {
     else this.scenario.set({ [rate.field]: String(Number((factor * ownRate(this.scenario, rate)).toPrecision(4))) });
   }
 
+  /** What each decision would change, in seconds. */
+  private levers(): TemplateResult | undefined {
+    const { results } = run(this.scenario, calculation);
+    return (
+      results &&
+      html`<commcost-bar-chart part="chart" data-decisions .spec=${decisionsChart(this.scenario, {}, results)}></commcost-bar-chart>`
+    );
+  }
+
+  private sensitivity(): TemplateResult | undefined {
+    const { results } = run(this.scenario, calculation, sensitive);
+    if (!results) return undefined;
+    const then = this.besides(calculation, sensitive)?.results;
+    return html`<commcost-bar-chart part="chart" .spec=${besideMarks(elasticityBars(results), then && elasticityBars(then))}></commcost-bar-chart>`;
+  }
+
+  /** The step over the rate that it feels most. */
+  private bandwidths(): TemplateResult | undefined {
+    const answer = run(this.scenario, calculation, sensitive);
+    if (answer.problems) return undefined;
+    const { results, inputs } = answer;
+    const a = this.besides(calculation, sensitive);
+    return html`<commcost-line-chart part="chart" @change=${({ detail }: CustomEvent<{ x: number }>) => this.moveRate(detail.x, results)} .spec=${besideLines(
+      bandwidthCurves(this.scenario, inputs, results),
+      a && bandwidthCurves(a.scenario, a.inputs, a.results),
+    )}></commcost-line-chart>`;
+  }
+
   /** All that a compact view leaves out. */
-  private rest(results: TrainingStepResults, then: TrainingStepResults | undefined, stale: boolean): TemplateResult {
-    const { values } = this.scenario.inputs(calculation);
-    const a = stale ? undefined : this.besides(calculation, { elasticities: true });
-    const most = { stage: "busiest" };
-    const ledger = this.answer("communication_ledger", most);
-    const sizes = this.answer("model_sizes", { mode: "training" }).results;
+  private rest(results: TrainingStepResults, then: TrainingStepResults | undefined): TemplateResult {
     return html`${this.facts(results, then)}
       <commcost-how-sure exportparts="chart" .scenario=${this.scenario}></commcost-how-sure>
-      ${this.pipeline(stale)}
+      ${this.pipeline()}
       ${this.traffic(results)}
-      ${stale ? nothing : html`<commcost-bar-chart part="chart" data-decisions .spec=${decisionsChart(this.scenario, {}, results)}></commcost-bar-chart>`}
-      <commcost-bar-chart part="chart" .spec=${besideMarks(elasticityBars(results), then && elasticityBars(then))}></commcost-bar-chart>
-      ${
-        stale
-          ? nothing
-          : html`<commcost-line-chart part="chart" @change=${({ detail }: CustomEvent<{ x: number }>) => this.moveRate(detail.x, results)} .spec=${besideLines(
-              bandwidthCurves(this.scenario, values, results),
-              a && bandwidthCurves(a.scenario, a.inputs, a.results),
-            )}></commcost-line-chart>`
-      }
+      ${this.later(() => this.levers())}
+      ${this.later(() => this.sensitivity())}
+      ${this.later(() => this.bandwidths())}
       <commcost-layer-roofline exportparts="chart" .scenario=${this.scenario}></commcost-layer-roofline>
       <commcost-step-growth class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-step-growth>
-      ${ledger.results ? this.ledger(ledger.results, ledger.stale ? undefined : this.besides("communication_ledger", most)?.results) : nothing}
-      ${sizes ? this.sizes(sizes) : nothing}`;
+      ${this.later(() => this.ledger(), "wide")}
+      ${this.later(() => this.flops())}
+      ${this.later(() => this.sizes(), "wide")}`;
   }
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const own = { elasticities: !this.compact };
-    const { results, problems, stale } = this.answer(calculation, own);
-    const then = stale ? undefined : this.besides(calculation, own)?.results;
+    const { results, problems, stale } = this.answer(calculation);
+    const then = stale ? undefined : this.besides(calculation)?.results;
     const figure = results && !this.compact ? this.figure(results, then) : nothing;
     return answerFrame(this, {
       headline: results && headline(this.scenario, results),
@@ -221,7 +253,7 @@ export class StepView extends ScenarioView {
         results &&
         html`${this.under(results)}${stale ? nothing : this.compared(results, then)}${calibrationNote(this.scenario, "The step’s time follows it.", true)}${runsNote(this.scenario)}`,
       figure,
-      rest: results && !this.compact ? perhaps(this.scenario, () => this.rest(results, then, stale)) : nothing,
+      rest: results && !this.compact ? perhaps(this.scenario, () => this.rest(results, then)) : nothing,
       problems,
       stale,
       calculations: [calculation],

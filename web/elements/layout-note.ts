@@ -1,7 +1,7 @@
 import { nothing, type TemplateResult } from "lit";
-import { html } from "../elements/html.js";
-import { problemSummary } from "../elements/field.js";
-import { scenarioWords } from "../elements/scenario-words.js";
+import { html } from "./html.js";
+import { problemSummary } from "./field.js";
+import { scenarioWords } from "./scenario-words.js";
 import { exact } from "../state/format.js";
 import type { Session } from "../state/session.js";
 import type { Trained } from "../state/trained.js";
