@@ -25,6 +25,11 @@ inline constexpr InputField service_fields[] = {
         .labelled("Request rate")
         .in("1/s")
         .or_default(0),
+    whole<&Inputs::step_tokens>(0, most_step_tokens,
+                                "Tokens of a step at most: one for each sequence, and chunks of prompts; 0: "
+                                "the number with which it serves most, up to 16384")
+        .labelled("Max tokens per step")
+        .or_default(0),
     real<&Inputs::most_token_ms>(
         0, 1e9,
         "The longest acceptable TPOT: the mean time per output token after the first, "
@@ -51,6 +56,9 @@ inline constexpr ResultField deployment_columns[] = {
     whole_result<&ServingDeployment::idle_gpus>("GPUs left over"),
     whole_result<&ServingDeployment::batch_size>("Sequences at once in a group, over all its stages")
         .in("sequences"),
+    whole_result<&ServingDeployment::step_tokens>(
+        "Tokens of a step at most: one for each sequence, and chunks of prompts")
+        .in("tokens"),
     result<&ServingDeployment::token_ms>(
         "TPOT: the mean time per output token, with other requests' prompts in between; the percentile asked "
         "for where it was simulated"),

@@ -11,7 +11,6 @@ namespace commcost {
 inline constexpr double most_requests = 100000;
 inline constexpr double most_in_flight = 1048576;
 inline constexpr double most_load_servers = 1048576;
-inline constexpr double most_step_tokens = 1048576;
 inline constexpr double most_load_seed = 4294967295;
 
 template <auto Member>

@@ -26,8 +26,8 @@ constexpr InputField search_fields[] = {
         .or_default(0),
 };
 constexpr auto own_load_fields =
-    picked(load_fields, {"request_routing", "length_spread", "length_spread_percent", "step_tokens",
-                         "chunked_prefill", "prefix_hit_percent", "requests", "arrivals_seed"});
+    picked(load_fields, {"request_routing", "length_spread", "length_spread_percent", "chunked_prefill",
+                         "prefix_hit_percent", "requests", "arrivals_seed"});
 
 constexpr FieldGroup own_groups[] = {group<Inputs>(service_fields<Inputs>), group<Inputs>(search_fields),
                                      group<Inputs, ServingLoadInputs>(own_load_fields),
@@ -51,9 +51,9 @@ constexpr ResultField results[] = {
     result<&Results::progress>("Simulations done, as a share of those that may be needed; 1: all"),
     rows_result<&Results::deployments>(
         deployment_columns,
-        "Every deployment with the batch that plan_serving finds, the best first. Rate, TPOT and TTFT of a "
-        "simulated one are those of its goodput, the highest rate at which the percentile is in time; others "
-        "are as without a queue"),
+        "Every deployment, the best first. Rate, TPOT and TTFT of a simulated one are those of its goodput, "
+        "the highest rate at which the percentile is in time, batch and tokens of a step those with which it "
+        "has it; others are as without a queue"),
     rows_result<&Results::loads>(load_columns, "Throughput and latency of each of them under load"),
     rows_result<&Results::frontier>(
         serving_point_columns, "The Pareto line of plan_serving, without a queue; the most for a user first"),

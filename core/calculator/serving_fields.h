@@ -45,6 +45,7 @@ inline constexpr InputField serving_type_fields[] = {
 };
 
 inline constexpr double most_request_tokens = 1048576;
+inline constexpr double most_step_tokens = 1048576;
 
 /// What comes back for a prompt.
 inline constexpr InputField answer_fields[] = {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace commcost {
 namespace {
@@ -42,6 +43,7 @@ ServingPlanInputs steady_inputs(const GoodputPlanInputs& inputs) {
   steady.most_token_ms = inputs.most_token_ms;
   steady.most_first_token_ms = inputs.most_first_token_ms;
   steady.prefix_hit_percent = inputs.prefix_hit_percent;
+  steady.step_tokens = inputs.step_tokens;
   steady.requests_per_sec = inputs.requests_per_sec;
   return steady;
 }
@@ -54,6 +56,7 @@ ServingLoadInputs load_inputs(const GoodputPlanInputs& inputs, const ServingDepl
   layout.pipeline_parallel = static_cast<std::int64_t>(one.pipeline_parallel);
   layout.expert_parallel = static_cast<std::int64_t>(one.expert_parallel);
   load.job.work.batch_size = static_cast<std::int64_t>(one.batch_size);
+  load.step_tokens = static_cast<std::int64_t>(one.step_tokens);
   load.replicas = static_cast<std::int64_t>(one.replicas);
   load.max_concurrency = 0;
   return load;
@@ -69,6 +72,9 @@ void set_goodput(const GoodputPlanInputs& inputs, const Goodput& found, Candidat
   ServingDeployment& one = candidate.deployment;
   candidate.load.first_token = found.load.first_token;
   candidate.load.token = found.load.token;
+  one.batch_size = static_cast<double>(found.settings.batch_size);
+  one.step_tokens = static_cast<double>(found.settings.step_tokens);
+  one.memory_gib = served_memory_gib(steady_inputs(inputs), one);
   one.requests_per_sec = found.requests_per_sec;
   one.output_tokens_per_sec_per_gpu = one.requests_per_sec * static_cast<double>(inputs.output_tokens) /
                                       static_cast<double>(inputs.cluster_gpus);
@@ -121,7 +127,10 @@ const Outcome<Goodput>& SimulatedDeployments::at(std::size_t turn, const Serving
   if (turn == simulated_.size()) {
     const ServiceLevel level = {share_of(inputs_->latency_percentile), inputs_->most_first_token_ms,
                                 inputs_->most_token_ms};
-    simulated_.push_back(goodput(load_inputs(*inputs_, one), level, one.requests_per_sec));
+    const ServingLoadInputs load = load_inputs(*inputs_, one);
+    const std::span<const std::int64_t> step_tokens =
+        inputs_->step_tokens > 0 ? std::span(&load.step_tokens, 1) : std::span(tried_step_tokens);
+    simulated_.push_back(goodput(load, level, one.requests_per_sec, step_tokens));
   }
   return simulated_[turn];
 }

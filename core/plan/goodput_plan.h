@@ -16,8 +16,11 @@ enum class LatencyPercentile { p50, p90, p95, p99 };
 inline constexpr std::string_view latency_percentile_names[] = {"p50", "p90", "p95", "p99"};
 
 /// A model to be served under load. Concurrency, batch, degrees and replicas are not read: they are what is
-/// sought. The rate is one to be served; 0: as much as the GPUs can.
+/// sought, and most tokens of a step where they are 0. The rate is one to be served; 0: as much as the GPUs
+/// can.
 struct GoodputPlanInputs : ServingLoadInputs {
+  GoodputPlanInputs() { step_tokens = 0; }
+
   std::int64_t cluster_gpus = 8;
   double most_token_ms = 50;          ///< TPOT; 0: any
   double most_first_token_ms = 1000;  ///< TTFT with its time in the queue; 0: any
@@ -34,8 +37,8 @@ struct DeploymentLoad {
   RequestTimes token;           ///< TPOT, the same
 };
 
-/// Deployments by what they serve under load, each with the batch that plan_serving finds: rate and
-/// latencies of a simulated one are those of its goodput.
+/// Deployments by what they serve under load. Rate and latencies of a simulated one are those of its goodput,
+/// batch and step those with which it has it: no more sequences at once than plan_serving finds.
 struct GoodputPlan {
   bool found = false;
   double progress = 1;  ///< the share of simulations done, of those that may be needed

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "core/base/units.h"
@@ -34,12 +35,19 @@ Job server(const ServingPlanInputs& inputs, std::int64_t tensor, std::int64_t st
   return completed(job);
 }
 
-// A server's times and memory over its batch, of which each stage has one of its own. Both never fall with
-// the batch: that is what finds the best one without asking for all.
+// What a step of a batch takes, and what a chunk in the same step does not pay again.
+struct DecodeTime {
+  double total_us = -1;
+  double shared_us = 0;
+};
+
+// A server's times and memory over its batch, of which each stage has one of its own, with so many tokens of
+// a step at most. None of them ever falls with the batch: that is what finds the best one without asking for
+// all.
 class ServerOverBatches {
  public:
   ServerOverBatches(const ServingPlanInputs& inputs, const Job& job)
-      : decode_(job), full_(job), stages_(job.layout.pipeline_parallel) {
+      : decode_(job), full_(job), stages_(job.layout.pipeline_parallel), decoded_(most_batch + 1) {
     output_ = static_cast<double>(inputs.output_tokens);
     decode_.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens / 2;
     full_.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
@@ -49,8 +57,9 @@ class ServerOverBatches {
     const auto tokens = static_cast<double>(inputs.prompt_tokens);
     const auto kept = static_cast<std::int64_t>(tokens * inputs.prefix_hit_percent / 100);
     prompt.work.sequence_length = std::max<std::int64_t>(1, inputs.prompt_tokens - kept);
+    read_ = static_cast<double>(prompt.work.sequence_length);
     const ServingParts alone = serving_time(prompt).parts;
-    first_token_us_ = alone.total_us();
+    prompt_us_ = alone.total_us();
     prompt_shared_us_ = shared_us(alone);
     most_token_us_ =
         inputs.most_token_ms > 0 ? inputs.most_token_ms * 1e3 : std::numeric_limits<double>::infinity();
@@ -58,44 +67,83 @@ class ServerOverBatches {
                                                           : std::numeric_limits<double>::infinity();
   }
 
+  /// From then on a step has no more tokens.
+  void limit(std::int64_t step_tokens) { step_tokens_ = static_cast<double>(step_tokens); }
+
   double memory_bytes(std::int64_t batch) {
     full_.work.batch_size = batch * stages_;
     return fullest(stage_memories(full_)).memory.total();
   }
-  bool fits(std::int64_t batch) { return memory_bytes(batch) <= available_; }
+  // In memory, and in a step with a token for each.
+  bool fits(std::int64_t batch) {
+    return (batch == 1 || sequences(batch) <= step_tokens_) && memory_bytes(batch) <= available_;
+  }
+  bool fits_memory(std::int64_t batch) { return memory_bytes(batch) <= available_; }
 
   // In a steady state as many prompts are read as answers end. A step that reads one reads the weights and
-  // starts its kernels for both, as a server under load does.
+  // starts its kernels for both, as a server under load does. Each further chunk of a prompt does so once
+  // more.
   double token_us(std::int64_t batch) {
-    decode_.work.batch_size = batch;
-    const ServingParts step = serving_time(decode_).parts;
-    const double prompts = static_cast<double>(batch) / output_;
-    return step.total_us() + prompts * first_token_us_ -
-           std::min(prompts, 1.0) * std::min(shared_us(step), prompt_shared_us_);
+    const DecodeTime& step = decoded(batch);
+    const double chunks = chunks_beside(sequences(batch));
+    const double prompts = std::min(static_cast<double>(batch) / output_, most_prompts());
+    return step.total_us + prompts * in_chunks_us(chunks) -
+           std::min(prompts * chunks, 1.0) * std::min(step.shared_us, prompt_shared_us_);
   }
-  double first_token_us() const { return first_token_us_; }
-  bool first_token_in_time() const { return first_token_us_ <= most_first_token_us_; }
+  // Steps from a request's place in the batch to its last token: its chunks are read one a step, and all
+  // requests share the tokens of a step.
+  double steps(std::int64_t batch) const {
+    return std::max(output_ - 1 + chunks_beside(sequences(batch)),
+                    sequences(batch) * (read_ + output_) / step_tokens_);
+  }
+  double first_token_us() const { return in_chunks_us(chunks_beside(0)); }
+  bool first_token_in_time() const { return first_token_us() <= most_first_token_us_; }
   bool in_time(double token_us) const { return token_us <= most_token_us_; }
 
  private:
+  double sequences(std::int64_t batch) const { return static_cast<double>(batch * stages_); }
+  // Of a prompt, in steps with a token for each of so many sequences.
+  double chunks_beside(double decoding) const {
+    return std::ceil(read_ / std::max(1.0, step_tokens_ - decoding));
+  }
+  double in_chunks_us(double chunks) const { return prompt_us_ + (chunks - 1) * prompt_shared_us_; }
+  // Prompts of a stage's step at most.
+  double most_prompts() const { return step_tokens_ / (static_cast<double>(stages_) * (read_ + output_)); }
+  const DecodeTime& decoded(std::int64_t batch) {
+    DecodeTime& known = decoded_[static_cast<std::size_t>(batch)];
+    if (known.total_us >= 0) return known;
+    decode_.work.batch_size = batch;
+    const ServingParts parts = serving_time(decode_).parts;
+    return known = {parts.total_us(), shared_us(parts)};
+  }
+
   Job decode_;
   Job full_;
   std::int64_t stages_;
+  std::vector<DecodeTime> decoded_;  // by batch
+  double step_tokens_ = 1;
   double output_ = 1;
+  double read_ = 1;  // tokens of a prompt that are not kept from an earlier one
   double available_ = 0;
-  double first_token_us_ = 0;
+  double prompt_us_ = 0;
   double prompt_shared_us_ = 0;
   double most_token_us_ = 0;
   double most_first_token_us_ = 0;
 };
 
-// A batch and what a token takes at it.
+// A batch, what a token takes at it, and a request.
 struct BatchTime {
   std::int64_t batch = 1;
   double token_us = 0;
+  double request_us = 0;
 
-  double rate() const { return static_cast<double>(batch) / token_us; }
+  double rate() const { return static_cast<double>(batch) / request_us; }
 };
+
+BatchTime timed(ServerOverBatches& server, std::int64_t batch) {
+  const double token_us = server.token_us(batch);
+  return {batch, token_us, server.steps(batch) * token_us};
+}
 
 // The greatest batch from `least` on for which `holds`, which holds for `least` and for none beyond the first
 // that it does not hold for.
@@ -113,9 +161,8 @@ std::int64_t greatest_that(std::int64_t least, Holds holds) {
 // upper one would in the lower one's time.
 void best_between(ServerOverBatches& server, const BatchTime& low, const BatchTime& high, BatchTime& best) {
   if (high.batch - low.batch < 2) return;
-  if (static_cast<double>(high.batch - 1) / low.token_us < best.rate()) return;
-  const std::int64_t batch = low.batch + (high.batch - low.batch) / 2;
-  const BatchTime middle{batch, server.token_us(batch)};
+  if (static_cast<double>(high.batch - 1) / low.request_us < best.rate()) return;
+  const BatchTime middle = timed(server, low.batch + (high.batch - low.batch) / 2);
   const bool better =
       middle.rate() > best.rate() || (middle.rate() == best.rate() && middle.batch < best.batch);
   if (better) best = middle;
@@ -125,21 +172,41 @@ void best_between(ServerOverBatches& server, const BatchTime& low, const BatchTi
 
 // Of all whole batches that fit and are in time, that which serves most; the smallest where there is none.
 BatchTime best_batch(ServerOverBatches& server) {
-  const BatchTime one{1, server.token_us(1)};
+  const BatchTime one = timed(server, 1);
   if (!server.fits(1) || !server.in_time(one.token_us)) return one;
   const std::int64_t fitting = greatest_that(1, [&](std::int64_t batch) { return server.fits(batch); });
   const std::int64_t most = greatest_that(
       1, [&](std::int64_t batch) { return batch <= fitting && server.in_time(server.token_us(batch)); });
-  const BatchTime last{most, server.token_us(most)};
+  const BatchTime last = timed(server, most);
   BatchTime best = last.rate() > one.rate() ? last : one;
   best_between(server, one, last, best);
   return best;
 }
 
+std::int64_t largest_step_tokens(const ServingPlanInputs& inputs) {
+  return inputs.step_tokens > 0 ? inputs.step_tokens : *std::prev(std::end(tried_step_tokens));
+}
+
+// More tokens of a step never serve less. Of those with which this batch takes as long, the fewest keep the
+// pauses between tokens short; the server has them from then on.
+std::int64_t fewest_step_tokens(ServerOverBatches& server, const ServingPlanInputs& inputs,
+                                const BatchTime& best) {
+  if (inputs.step_tokens > 0) return inputs.step_tokens;
+  for (const std::int64_t tokens : tried_step_tokens) {
+    server.limit(tokens);
+    const BatchTime as_much = timed(server, best.batch);
+    const bool same = as_much.token_us == best.token_us && as_much.request_us == best.request_us;
+    if (server.fits(best.batch) == server.fits_memory(best.batch) && same) return tokens;
+  }
+  return largest_step_tokens(inputs);
+}
+
 // Its requests in a steady state.
 ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
   ServerOverBatches server(inputs, job);
+  server.limit(largest_step_tokens(inputs));
   const BatchTime best = best_batch(server);
+  const std::int64_t step_tokens = fewest_step_tokens(server, inputs, best);
   const Layout& layout = job.layout;
   const auto sequences = static_cast<double>(best.batch * layout.pipeline_parallel);
   const auto output = static_cast<double>(inputs.output_tokens);
@@ -152,6 +219,7 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
   found.replicas = static_cast<double>(inputs.cluster_gpus / gpus);
   found.idle_gpus = static_cast<double>(inputs.cluster_gpus % gpus);
   found.batch_size = sequences;
+  found.step_tokens = static_cast<double>(step_tokens);
   found.token_ms = best.token_us * 1e-3;
   found.token_low_ms = found.token_ms * band.low;
   found.token_high_ms = found.token_ms * band.high;
@@ -160,11 +228,11 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
   found.first_token_high_ms = found.first_token_ms * band.high;
   found.tokens_per_sec_per_user = 1e3 / found.token_ms;
   const double served = sequences * static_cast<double>(layout.data_parallel) * found.replicas;
-  found.requests_per_sec = served * 1e3 / (output * found.token_ms);
+  found.requests_per_sec = served * 1e6 / best.request_us;
   found.output_tokens_per_sec_per_gpu =
       found.requests_per_sec * output / static_cast<double>(inputs.cluster_gpus);
   found.memory_gib = server.memory_bytes(best.batch) / gib;
-  found.verdict = !server.fits(best.batch)         ? ServingVerdict::does_not_fit
+  found.verdict = !server.fits_memory(best.batch)  ? ServingVerdict::does_not_fit
                   : !server.first_token_in_time()  ? ServingVerdict::first_token_too_slow
                   : !server.in_time(best.token_us) ? ServingVerdict::token_too_slow
                                                    : ServingVerdict::less_throughput;
@@ -177,16 +245,19 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
 void add_points(const ServingPlanInputs& inputs, const Job& job, std::int64_t own,
                 std::vector<ServingPoint>& points) {
   ServerOverBatches server(inputs, job);
+  server.limit(largest_step_tokens(inputs));
   if (!server.first_token_in_time() || !server.fits(1)) return;
   const Layout& layout = job.layout;
   const auto gpus = static_cast<std::int64_t>(gpus_needed(layout));
   const double groups = static_cast<double>(layout.data_parallel * (inputs.cluster_gpus / gpus));
   const auto add = [&](std::int64_t batch) {
     ServingPoint point;
-    point.tokens_per_sec_per_user = 1e6 / server.token_us(batch);
+    const BatchTime time = timed(server, batch);
+    point.tokens_per_sec_per_user = 1e6 / time.token_us;
     point.batch_size = static_cast<double>(batch * layout.pipeline_parallel);
-    point.output_tokens_per_sec_per_gpu =
-        point.tokens_per_sec_per_user * point.batch_size * groups / static_cast<double>(inputs.cluster_gpus);
+    point.output_tokens_per_sec_per_gpu = point.batch_size * groups * 1e6 / time.request_us *
+                                          static_cast<double>(inputs.output_tokens) /
+                                          static_cast<double>(inputs.cluster_gpus);
     point.tensor_parallel = static_cast<double>(layout.tensor_parallel);
     point.pipeline_parallel = static_cast<double>(layout.pipeline_parallel);
     point.expert_parallel = static_cast<double>(layout.expert_parallel);
@@ -235,6 +306,15 @@ ServingPlan deployments(const ServingPlanInputs& inputs) {
 }
 
 }  // namespace
+
+double served_memory_gib(const ServingPlanInputs& inputs, const ServingDeployment& one) {
+  const auto stages = static_cast<std::int64_t>(one.pipeline_parallel);
+  Job job = server(inputs, static_cast<std::int64_t>(one.tensor_parallel), stages,
+                   static_cast<std::int64_t>(one.expert_parallel));
+  job.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
+  job.work.batch_size = static_cast<std::int64_t>(one.batch_size);
+  return fullest(stage_memories(job)).memory.total() / gib;
+}
 
 bool meets_targets(const ServingDeployment& one) {
   return one.verdict <= ServingVerdict::less_throughput;

@@ -9,6 +9,9 @@
 
 namespace commcost {
 
+/// Most tokens of a step that are tried where none are given: as far as servers are started with.
+inline constexpr std::int64_t tried_step_tokens[] = {512, 1024, 2048, 4096, 8192, 16384};
+
 /// A model to be served, on so many GPUs: how long requests are, and what a user may wait. Batch and degrees
 /// of the step are not read: they are what is sought.
 struct ServingPlanInputs : ServingStepInputs {
@@ -17,7 +20,8 @@ struct ServingPlanInputs : ServingStepInputs {
   double most_token_ms = 50;          ///< mean time of an output token, prompts between them counted; 0: any
   double most_first_token_ms = 1000;  ///< of a prompt alone, no queue; 0: any
   double prefix_hit_percent = 0;      ///< of each prompt, kept from an earlier one and read for nothing
-  double requests_per_sec = 0;        ///< that are to be served; 0: as many as the GPUs can
+  std::int64_t step_tokens = 0;  ///< most of a step: a token a sequence, and chunks of prompts; 0: sought
+  double requests_per_sec = 0;   ///< that are to be served; 0: as many as the GPUs can
 };
 
 /// How a deployment fares against the others.
@@ -39,7 +43,8 @@ struct ServingDeployment {
   double expert_parallel = 1;    ///< GPUs that share the experts, each with sequences of its own
   double replicas = 1;           ///< servers side by side
   double idle_gpus = 0;
-  double batch_size = 1;  ///< sequences at once of each group of tensor ranks, over all stages
+  double batch_size = 1;   ///< sequences at once of each group of tensor ranks, over all stages
+  double step_tokens = 0;  ///< most of a step; of those that serve as much, the fewest
   double token_ms = 0;
   double token_low_ms = 0;
   double token_high_ms = 0;
@@ -72,6 +77,9 @@ struct ServingPlan {
   std::vector<ServingDeployment> deployments;
   std::vector<ServingPoint> frontier;  ///< none of them is beaten in both; the most for a user first
 };
+
+/// Memory of the fullest GPU of a deployment with its batch, requests at their end; GiB.
+double served_memory_gib(const ServingPlanInputs& inputs, const ServingDeployment& one);
 
 /// Whether it serves within the targets.
 bool meets_targets(const ServingDeployment& one);

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/serving/loaded_server.h"
-
 namespace commcost {
 namespace {
 
-/// To less than a hundredth of the highest rate: versions of a stack differ by more.
-constexpr int halvings = 7;
+/// Of the highest rate: versions of a stack differ by more than one of them.
+constexpr int rate_parts = 128;
+/// The least share of the batch by which it is moved.
+constexpr std::int64_t batch_parts = 32;
 
 bool keeps(LoadedServer& server, const ServiceLevel& level, double requests_per_sec) {
   const PlayedLoad played = server.played(requests_per_sec, 1, 1);
@@ -21,11 +21,90 @@ bool keeps(LoadedServer& server, const ServiceLevel& level, double requests_per_
   return within(latencies.first_token, level.first_token_ms) && within(latencies.token, level.token_ms);
 }
 
-/// As near as the highest rate is found.
-constexpr double needed_parts = 128;
+// The highest rate that a deployment keeps, over its settings.
+class GoodputSearch {
+ public:
+  GoodputSearch(const LoadedServer& server, const ServiceLevel& level, double most_per_sec,
+                const ServerSettings& settings)
+      : server_(server), level_(level), part_per_sec_(most_per_sec / rate_parts), settings_(settings) {
+    LoadedServer as_given = server_.with(settings_);
+    kept_ = kept_by(as_given, rate_parts) ? rate_parts : halved(as_given, 0, rate_parts);
+  }
+
+  // Every number of tokens, then the batch by large moves and by small ones, then the tokens again, as long
+  // as a higher rate is kept.
+  void move(std::span<const std::int64_t> step_tokens, std::int64_t stages) {
+    const auto whole = [stages](std::int64_t sequences) {
+      return std::max(stages, sequences / stages * stages);
+    };
+    const std::int64_t least = whole(settings_.batch_size / batch_parts);
+    const std::int64_t most = settings_.batch_size;
+    for (const std::int64_t tokens : step_tokens) takes({most, tokens});
+    for (std::int64_t by = whole(most / 4);; by = whole(by / 2)) {
+      while (batch_moved(by, stages, most)) continue;
+      if (by <= least) break;
+    }
+    while (tokens_moved(step_tokens)) continue;
+  }
+
+  double kept_per_sec() const { return kept_ * part_per_sec_; }
+  double lowest_per_sec() const { return part_per_sec_; }
+  const ServerSettings& settings() const { return settings_; }
+
+ private:
+  bool kept_by(LoadedServer& server, int parts) { return keeps(server, level_, parts * part_per_sec_); }
+
+  // The most parts that are kept, of which so many are and so many are not.
+  int halved(LoadedServer& server, int kept, int broken) {
+    while (broken - kept > 1) {
+      const int middle = kept + (broken - kept) / 2;
+      (kept_by(server, middle) ? kept : broken) = middle;
+    }
+    return kept;
+  }
+
+  // Other settings rarely serve much more: from the next part on, further each time.
+  bool takes(const ServerSettings& settings) {
+    LoadedServer server = server_.with(settings);
+    int kept = kept_;
+    for (int further = 1; kept < rate_parts; further *= 2) {
+      const int next = std::min(kept + further, rate_parts);
+      if (!kept_by(server, next)) {
+        kept = halved(server, kept, next);
+        break;
+      }
+      kept = next;
+    }
+    if (kept == kept_) return false;
+    kept_ = kept;
+    settings_ = settings;
+    return true;
+  }
+
+  bool batch_moved(std::int64_t by, std::int64_t least, std::int64_t most) {
+    const auto [batch, tokens] = settings_;
+    return (batch - by >= least && takes({batch - by, tokens})) ||
+           (batch + by <= most && takes({batch + by, tokens}));
+  }
+
+  bool tokens_moved(std::span<const std::int64_t> step_tokens) {
+    const auto [batch, tokens] = settings_;
+    const auto above = std::upper_bound(step_tokens.begin(), step_tokens.end(), tokens);
+    if (above != step_tokens.end() && takes({batch, *above})) return true;
+    const auto from = std::lower_bound(step_tokens.begin(), step_tokens.end(), tokens);
+    return from != step_tokens.begin() && takes({batch, *std::prev(from)});
+  }
+
+  const LoadedServer& server_;
+  ServiceLevel level_;
+  double part_per_sec_;
+  ServerSettings settings_;
+  int kept_ = 0;
+};
+
 constexpr int most_tries = 16;
 
-// Servers that keep the level at a rate, close to as many as each keeps its share of `most_per_sec`: of fewer
+// Servers that keep the level at a rate, close to as many as each keeps its share of what all do: of fewer
 // servers each has its requests less evenly.
 double needed_replicas(LoadedServer& server, const ServiceLevel& level, double requests_per_sec,
                        double each_per_sec) {
@@ -34,7 +113,7 @@ double needed_replicas(LoadedServer& server, const ServiceLevel& level, double r
     return keeps(server, level, requests_per_sec);
   };
   double count = std::ceil(requests_per_sec / each_per_sec);
-  const double step = std::max(1.0, std::floor(count / needed_parts));
+  const double step = std::max(1.0, std::floor(count / rate_parts));
   if (kept_by(count)) {
     for (int tries = 0; tries < most_tries && count > step && kept_by(count - step); ++tries) count -= step;
   } else {
@@ -48,26 +127,39 @@ double needed_replicas(LoadedServer& server, const ServiceLevel& level, double r
 
 }  // namespace
 
-Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& level, double most_per_sec) {
-  Outcome<LoadedServer> made = LoadedServer::made(inputs);
+Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& level, double most_per_sec,
+                         std::span<const std::int64_t> step_tokens) {
+  ServingLoadInputs reaching = inputs;
+  if (!step_tokens.empty()) reaching.step_tokens = std::max(inputs.step_tokens, step_tokens.back());
+  Outcome<LoadedServer> made = LoadedServer::made(reaching);
   if (!made) return made.problems();
-  LoadedServer server = *std::move(made);
-  double kept = keeps(server, level, most_per_sec) ? most_per_sec : 0;
-  double broken = most_per_sec;
-  for (int halving = 0; halving < halvings && kept < most_per_sec; ++halving) {
-    const double middle = (kept + broken) / 2;
-    (keeps(server, level, middle) ? kept : broken) = middle;
-  }
+  const LoadedServer server = *std::move(made);
+  const ServerSettings given = {inputs.job.work.batch_size, inputs.step_tokens};
+  GoodputSearch search(server, level, most_per_sec, given);
+  if (!step_tokens.empty()) search.move(step_tokens, inputs.job.layout.pipeline_parallel);
+
+  Goodput found;
+  found.requests_per_sec = search.kept_per_sec();
+  found.settings = search.settings();
+  found.band = load_band(server.job());
   ServingLoadInputs at = inputs;
-  at.requests_per_sec = kept > 0 ? kept : broken;
+  at.job.work.batch_size = found.settings.batch_size;
+  at.step_tokens = found.settings.step_tokens;
+  at.requests_per_sec = found.requests_per_sec > 0 ? found.requests_per_sec : search.lowest_per_sec();
   at.rate_follows_steps = true;
   Outcome<ServingLoad> load = serving_load(at);
   if (!load) return load.problems();
-  Goodput found{kept, *std::move(load), load_band(server.job())};
-  if (inputs.requests_per_sec > 0 && kept > 0)
-    found.needed_replicas =
-        needed_replicas(server, level, inputs.requests_per_sec, kept / static_cast<double>(inputs.replicas));
+  found.load = *std::move(load);
+  if (inputs.requests_per_sec > 0 && found.requests_per_sec > 0) {
+    LoadedServer best = server.with(found.settings);
+    found.needed_replicas = needed_replicas(best, level, inputs.requests_per_sec,
+                                            found.requests_per_sec / static_cast<double>(inputs.replicas));
+  }
   return found;
+}
+
+Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& level, double most_per_sec) {
+  return goodput(inputs, level, most_per_sec, {});
 }
 
 }  // namespace commcost

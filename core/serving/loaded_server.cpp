@@ -193,6 +193,15 @@ LoadedServer::LoadedServer(const ServingLoadInputs& inputs, const Job& job, doub
       limits_(limits_of(inputs, job_, servers_, cache_tokens)),
       pace_(job_, reach_of(inputs, limits_)) {}
 
+LoadedServer LoadedServer::with(const ServerSettings& settings) const {
+  LoadedServer other = *this;
+  other.inputs_.step_tokens = settings.step_tokens;
+  other.job_.work.batch_size = settings.batch_size;
+  other.cache_tokens_ = cache_tokens_of(other.job_);
+  other.limits_ = limits_of(other.inputs_, other.job_, other.servers_, other.cache_tokens_);
+  return other;
+}
+
 void LoadedServer::share_among(double replicas) {
   servers_ = replicas * static_cast<double>(job_.layout.data_parallel);
 }

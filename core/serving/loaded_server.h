@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "core/base/outcome.h"
@@ -31,6 +32,12 @@ RequestLatencies latencies_of(const PlayedLoad& played);
 /// The least of ascending values that a share of them doesn't exceed; 0 where there is none.
 double at_share(const std::vector<double>& ascending, double share);
 
+/// What a server may hold to.
+struct ServerSettings {
+  std::int64_t batch_size = 1;   ///< sequences at once, over all stages
+  std::int64_t step_tokens = 1;  ///< most of a step
+};
+
 /// A deployment whose steps are priced once, for requests at any rate.
 class LoadedServer {
  public:
@@ -39,6 +46,9 @@ class LoadedServer {
 
   /// `requests_per_sec` of all servers together, 0: all at once; every step `scale` times as long.
   PlayedLoad played(double requests_per_sec, double scale, std::size_t moments);
+
+  /// The same with other settings, none of them above those that it was made with.
+  LoadedServer with(const ServerSettings& settings) const;
 
   /// From then on as many servers side by side, of which each has its share of the rate.
   void share_among(double replicas);

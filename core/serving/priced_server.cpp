@@ -22,16 +22,16 @@ Between between(const std::vector<double>& places, double value) {
   return {low, (value - places[low]) / (places[low + 1] - places[low])};
 }
 
-// Whole numbers from 1 on, so many from each power of two to the next, and the last one. Kernels take steps
-// at multiples of powers of two.
+// Whole numbers from 1 on, so many from each power of two to the next, until one is no less than `most`: the
+// same ones however far they go. Kernels take steps at multiples of powers of two.
 std::vector<double> places_up_to(double most, double parts) {
-  std::vector<double> places;
+  std::vector<double> places = {1};
   double power = 1;
-  for (double place = 1; place < most; place += std::max(1.0, power / parts)) {
+  while (places.back() < most) {
+    const double place = places.back() + std::max(1.0, power / parts);
     if (place >= 2 * power) power *= 2;
     places.push_back(place);
   }
-  places.push_back(std::max(1.0, std::ceil(most)));
   return places;
 }
 

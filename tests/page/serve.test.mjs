@@ -250,8 +250,10 @@ test("the first screen answers: a deployment within TPOT and TTFT, why others lo
   const launches = page.locator("commcost-deployment-launch");
   const vllm = launches.locator("details.export").first();
   await vllm.locator("summary").first().click();
-  const launch = ({ tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size }) =>
-    engine.export_deployment({ ...asked, tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size });
+  const launch = ({ tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens }) => {
+    const settings = { replicas, batch_size, step_tokens };
+    return engine.export_deployment({ ...asked, tensor_parallel, pipeline_parallel, expert_parallel, ...settings });
+  };
   const shown = vllm.locator("pre").first();
   assert.equal((await shown.innerText()).trim(), launch(quick.deployments[0]).text.trim());
   assert.match(await shown.innerText(), /^vllm serve meta-llama\/Llama-3.1-70B \\$/m);
@@ -344,7 +346,7 @@ test("under load: percentiles against the rate, the knee, queue and batch over t
   const asked = { model: "llama-3.1-70b", system: "dgx-h200" };
   const [best] = engine.plan_serving(asked).deployments;
   assert.ok(knee > 0.3 * best.requests_per_sec && knee <= 1.1 * best.requests_per_sec, `${knee}`);
-  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = best;
+  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens } = best;
   const at = (requests_per_sec) =>
     engine.serving_load({
       ...asked,
@@ -353,6 +355,7 @@ test("under load: percentiles against the rate, the knee, queue and batch over t
       expert_parallel,
       replicas,
       batch_size,
+      step_tokens,
       requests: 500,
       requests_per_sec,
     });
@@ -363,6 +366,30 @@ test("under load: percentiles against the rate, the knee, queue and batch over t
   await load.getByText(/No stack publishes percentiles/).waitFor();
   await field(page, "requests_per_sec").fill("1");
   await lead.getByText(/At your 1 requests\/s: P99 TTFT/).waitFor({ timeout: 60_000 });
+  await page.done();
+});
+
+test("tokens per step are the answer's until they are typed, and the launch has them", async () => {
+  const asked = { model: "llama-3.1-70b", system: "dgx-h200", prompt_tokens: 6000 };
+  const page = await open("&v=2&model=llama-3.1-70b&system=dgx-h200&prompt_tokens=6000&requests=500");
+  const said = page.locator('commcost-serve [data-answer="step_tokens"]');
+  const [best] = engine.plan_serving(asked).deployments;
+  await expect(said).toHaveText(new RegExp(`^At most ${best.step_tokens.toLocaleString("en")}\\stokens`));
+  const launch = page.locator("commcost-deployment-launch details.export").first();
+  await launch.locator("summary").first().click();
+  const command = launch.locator("pre").first();
+  await expect(command).toHaveText(new RegExp(`--max-num-batched-tokens ${best.step_tokens} `));
+  const load = page.locator("commcost-serving-load");
+  await load.scrollIntoViewIfNeeded();
+  await expect(field(page, "step_tokens")).toHaveAttribute("placeholder", String(best.step_tokens));
+  await field(page, "step_tokens").fill("1024");
+  const [cut] = engine.plan_serving({ ...asked, step_tokens: 1024 }).deployments;
+  assert.ok(cut.first_token_ms > best.first_token_ms);
+  await expect(said).toHaveText(/^At most 1,024\stokens/);
+  await expect(command).toHaveText(/--max-num-batched-tokens 1024 /);
+  await page.waitForFunction(() => location.hash.includes("step_tokens=1024"));
+  await field(page, "step_tokens").fill("");
+  await expect(said).toHaveText(new RegExp(`^At most ${best.step_tokens.toLocaleString("en")}\\stokens`));
   await page.done();
 });
 
@@ -382,12 +409,12 @@ test("the answer says TTFT and TPOT at P50 and P99, as serving_load plays them, 
   const said = page.locator('commcost-serve [data-answer="percentiles"]');
   await said.waitFor();
   const [best] = engine.plan_serving({ model: "llama-3.1-70b", system: "dgx-h200", cluster_gpus: 8 }).deployments;
-  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = best;
+  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens } = best;
   const played = (load) =>
     engine.serving_load({
       model: "llama-3.1-70b",
       system: "dgx-h200",
-      ...{ tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, requests: 10_000 },
+      ...{ tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens, requests: 10_000 },
       ...load,
     });
   const near = (text, pattern, ms) => {

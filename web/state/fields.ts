@@ -33,12 +33,19 @@ export const namesFor = (inputs: readonly FieldDescription[]): ((input: string) 
     fromDegrees && input === "cluster_gpus" ? undefined : searched.has(input) ? pinName(input) : own(input);
 };
 
+/** A field that is the answer's until somebody types it. */
+const ofAnswer = (inputs: readonly FieldDescription[], name: string): FieldDescription => {
+  const { default: _, ...field } = inputs.find((input) => input.name === name)!;
+  return { ...field, required: false };
+};
+
 /** Every input of a scenario's calculations by name, and those of the layout: one field for a quantity, whichever calculation asks for it. */
 export function allFields(engine: Engine): Fields {
   const tables = engine.describe();
   const own = [
     ...layoutFields(tables["plan"]!.inputs, tables["training_step"]!.inputs),
     ...pinFields(tables["plan"]!.inputs),
+    ofAnswer(tables["serving_load"]!.inputs, "step_tokens"),
     ...servingFields(tables["plan_serving"]!.inputs, tables["serving_step"]!.inputs, engine.recipe_catalog().recipes),
   ];
   const fields: Fields = new Map(own.map((field) => [field.name, field]));

@@ -31,6 +31,8 @@ const Exception other_meanings[] = {
     {"cluster_gpus", {"plan_serving", "plan_goodput"}},
     // A rate to find servers for, and one that given servers receive.
     {"requests_per_sec", {"plan_serving", "plan_goodput"}},
+    // Most of a step, that are sought where they are not given.
+    {"step_tokens", {"plan_serving", "plan_goodput"}},
     {"mode", {"serving_step"}},
     {"recipe",
      {"serving_step", "plan_serving", "plan_goodput", "serving_load", "fit_serving", "export_deployment"}},

@@ -53,6 +53,7 @@ ServingLoadInputs served_by(const GoodputPlanInputs& inputs, const ServingDeploy
   load.job.layout.pipeline_parallel = static_cast<std::int64_t>(one.pipeline_parallel);
   load.job.layout.expert_parallel = static_cast<std::int64_t>(one.expert_parallel);
   load.job.work.batch_size = static_cast<std::int64_t>(one.batch_size);
+  load.step_tokens = static_cast<std::int64_t>(one.step_tokens);
   load.replicas = static_cast<std::int64_t>(one.replicas);
   return load;
 }
@@ -101,7 +102,7 @@ TEST(GoodputPlan, LosesNoneThatCouldBeTheBestOrATie) {
       if (!meets_targets(one)) continue;
       const Outcome<Goodput> alone =
           goodput(served_by(inputs, one), {0.99, inputs.most_first_token_ms, inputs.most_token_ms},
-                  one.requests_per_sec);
+                  one.requests_per_sec, tried_step_tokens);
       ASSERT_TRUE(alone);
       most = std::max(most, alone->requests_per_sec);
       const auto same = [&one](const ServingDeployment& other) { return name(other) == name(one); };
@@ -173,8 +174,8 @@ TEST(GoodputPlan, FindsTheFewestGpusForARate) {
     }
     for (const ServingDeployment& one : without_queue(inputs).deployments) {
       if (!meets_targets(one)) continue;
-      const Outcome<Goodput> alone =
-          goodput(served_by(inputs, one), {0.99, 1000, inputs.most_token_ms}, one.requests_per_sec);
+      const Outcome<Goodput> alone = goodput(served_by(inputs, one), {0.99, 1000, inputs.most_token_ms},
+                                             one.requests_per_sec, tried_step_tokens);
       ASSERT_TRUE(alone);
       if (alone->needed_replicas == 0) continue;
       EXPECT_LE(fewest,

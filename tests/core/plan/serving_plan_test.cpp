@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/model/catalog.h"
 #include "core/parallel/recipes.h"
@@ -152,29 +153,45 @@ ServingStep step_of(const ServingPlanInputs& asked, const ServingDeployment& one
   return *serving_step(step);
 }
 
-// What a token takes at each batch that fits, priced one by one, as serving_step says it.
-std::vector<double> every_batch(const ServingPlanInputs& asked, const ServingDeployment& one,
-                                std::int64_t most) {
+// What a token and a request take at a batch.
+struct BatchTimes {
+  double token_ms;
+  double request_ms;
+};
+
+// The same of each batch that fits, priced one by one, as serving_step says it. A prompt that is cut reads
+// the weights once more for each further chunk, in a step of its own, and all requests share a step's tokens.
+std::vector<BatchTimes> every_batch(const ServingPlanInputs& asked, const ServingDeployment& one,
+                                    std::int64_t most, double step_tokens) {
   const std::int64_t output = asked.output_tokens;
   const auto stages = static_cast<std::int64_t>(one.pipeline_parallel);
   const ServingStep prompt = step_of(asked, one, 1, asked.prompt_tokens, Mode::prefill);
   const auto once = [](const ServingStep& step) {
     return 1e-3 * (step.parts.weights_us + step.parts.kernels_us);
   };
-  std::vector<double> found;
+  std::vector<BatchTimes> found;
   for (std::int64_t batch = 1; batch <= most; ++batch) {
+    const auto sequences = static_cast<double>(batch * stages);
+    const auto tokens = static_cast<double>(asked.prompt_tokens + output);
     const bool fits = step_of(asked, one, batch * stages, asked.prompt_tokens + output, Mode::decode).fits;
-    if (!fits) break;  // nor does a larger one
+    if (!fits || (batch > 1 && sequences > step_tokens)) break;  // nor does a larger one
     const ServingStep step = step_of(asked, one, batch, asked.prompt_tokens + output / 2, Mode::decode);
-    const double prompts = static_cast<double>(batch) / static_cast<double>(output);
-    found.push_back(step.step_time_ms + prompts * prompt.step_time_ms -
-                    std::min(prompts, 1.0) * std::min(once(step), once(prompt)));
+    const double chunks =
+        std::ceil(static_cast<double>(asked.prompt_tokens) / std::max(1.0, step_tokens - sequences));
+    const double shared = static_cast<double>(stages) * tokens;
+    const double prompts =
+        std::min(static_cast<double>(batch) / static_cast<double>(output), step_tokens / shared);
+    const double token_ms = step.step_time_ms +
+                            prompts * (prompt.step_time_ms + (chunks - 1) * once(prompt)) -
+                            std::min(prompts * chunks, 1.0) * std::min(once(step), once(prompt));
+    const double steps = std::max(static_cast<double>(output) - 1 + chunks, sequences * tokens / step_tokens);
+    found.push_back({token_ms, steps * token_ms});
   }
   return found;
 }
 
-// Six deployments, each asked at 81 limits from 5 to 100 ms: the batch is the best of all whole ones, tried
-// one by one, and a longer limit never serves less.
+// Eight deployments, each asked at 81 limits from 5 to 100 ms: batch and tokens of a step are the best of all
+// whole batches and all tried steps, one by one, and a longer limit never serves less.
 TEST(ServingPlan, FindsTheBestOfAllWholeBatches) {
   struct Case {
     const char* model;
@@ -183,17 +200,26 @@ TEST(ServingPlan, FindsTheBestOfAllWholeBatches) {
     double experts;
     double stages;
     bool fp8;
+    std::int64_t prompt = 1024;
+    std::int64_t output = 256;
   };
   constexpr Case cases[] = {
-      {"llama-3.1-70b", "h200-sxm", 2, 1, 1, false}, {"llama-3.1-70b", "h200-sxm", 4, 1, 1, true},
-      {"llama-3.1-8b", "l40s", 1, 1, 1, true},       {"llama-3.1-70b", "h100-sxm", 2, 1, 2, true},
-      {"mixtral-8x7b", "h100-sxm", 2, 2, 1, false},  {"gpt-oss-120b", "h100-sxm", 4, 1, 1, true},
+      {"llama-3.1-70b", "h200-sxm", 2, 1, 1, false},
+      {"llama-3.1-70b", "h200-sxm", 4, 1, 1, true},
+      {"llama-3.1-8b", "l40s", 1, 1, 1, true},
+      {"llama-3.1-70b", "h100-sxm", 2, 1, 2, true},
+      {"mixtral-8x7b", "h100-sxm", 2, 2, 1, false},
+      {"gpt-oss-120b", "h100-sxm", 4, 1, 1, true},
+      {"llama-3.1-8b", "h200-sxm", 1, 1, 1, true, 20000, 500},
+      {"gpt-oss-120b", "h100-sxm", 4, 1, 1, true, 2000, 100},
   };
   for (const Case& one : cases) {
     const std::string what =
         std::string(one.model) + " on " + one.accelerator + ", TP " + std::to_string(one.tensor);
     ServingPlanInputs asked = plan_of(one.model, one.accelerator, 8);
     asked.most_first_token_ms = 0;
+    asked.prompt_tokens = one.prompt;
+    asked.output_tokens = one.output;
     if (one.fp8) {
       asked.job.work.weight_bytes_per_element = 1;
       asked.job.work.matmul_precision = MatmulPrecision::fp8;
@@ -201,9 +227,17 @@ TEST(ServingPlan, FindsTheBestOfAllWholeBatches) {
     const ServingPlan any = plan(asked);
     const ServingDeployment* deployment = on(any, one.tensor, one.experts, one.stages);
     ASSERT_NE(deployment, nullptr) << what;
-    const std::vector<double> batches = every_batch(asked, *deployment, 600);
-    ASSERT_GT(batches.size(), 8U) << what;
-    EXPECT_TRUE(std::is_sorted(batches.begin(), batches.end())) << what;
+    constexpr std::size_t most = 600;
+    std::vector<std::vector<BatchTimes>> steps;
+    for (const std::int64_t tokens : tried_step_tokens) {
+      const auto& batches =
+          steps.emplace_back(every_batch(asked, *deployment, most, static_cast<double>(tokens)));
+      ASSERT_GT(batches.size(), 8U) << what;
+      for (std::size_t place = 1; place < batches.size(); ++place) {
+        EXPECT_GE(batches[place].token_ms, batches[place - 1].token_ms) << what;
+        EXPECT_GE(batches[place].request_ms, batches[place - 1].request_ms) << what;
+      }
+    }
     double before = 0;
     int met = 0;
     for (int limit = 0; limit <= 80; ++limit) {
@@ -211,12 +245,17 @@ TEST(ServingPlan, FindsTheBestOfAllWholeBatches) {
       const ServingPlan found = plan(asked);
       const ServingDeployment* chosen = on(found, one.tensor, one.experts, one.stages);
       std::size_t best = 0;
+      std::int64_t fewest = 0;
       double rate = 0;
-      for (std::size_t place = 0; place < batches.size(); ++place) {
-        const double served = static_cast<double>(place + 1) / batches[place];
-        if (batches[place] > asked.most_token_ms || served <= rate) continue;
-        best = place + 1;
-        rate = served;
+      for (std::size_t step = 0; step < steps.size(); ++step) {
+        for (std::size_t place = 0; place < steps[step].size(); ++place) {
+          const BatchTimes& time = steps[step][place];
+          const double served = static_cast<double>(place + 1) / time.request_ms;
+          if (time.token_ms > asked.most_token_ms || served <= rate * (1 + 1e-12)) continue;
+          best = place + 1;
+          fewest = tried_step_tokens[step];
+          rate = served;
+        }
       }
       if (best == 0) {
         EXPECT_EQ(chosen->verdict, ServingVerdict::token_too_slow) << what << " at " << asked.most_token_ms;
@@ -224,9 +263,10 @@ TEST(ServingPlan, FindsTheBestOfAllWholeBatches) {
       }
       ++met;
       // Beyond what was tried one by one.
-      if (best == 600) break;
+      if (best == most) break;
       EXPECT_EQ(chosen->batch_size, one.stages * static_cast<double>(best))
           << what << " at " << asked.most_token_ms;
+      EXPECT_EQ(chosen->step_tokens, static_cast<double>(fewest)) << what << " at " << asked.most_token_ms;
       EXPECT_LE(chosen->token_ms, asked.most_token_ms);
       EXPECT_GE(chosen->requests_per_sec, before);
       before = chosen->requests_per_sec;
@@ -247,9 +287,14 @@ TEST(ServingPlan, AnswersWhatAServerInASteadyStateDoes) {
     std::int64_t prompt;
     std::int64_t output;
     bool fp8;
+    std::int64_t step_tokens = 0;
   };
   constexpr Case cases[] = {
       {"gpt-oss-120b", "h100-sxm", 2, 1, 2000, 100, true},
+      // Cut up, and so few tokens a step that prompts wait for each other.
+      {"llama-3.1-70b", "h200-sxm", 2, 1, 8000, 256, true, 2048},
+      {"llama-3.1-8b", "h100-sxm", 1, 1, 1024, 256, false, 512},
+      {"llama-3.1-8b", "h100-sxm", 1, 1, 4000, 100, false, 1024},
       {"llama-3.1-70b", "h200-sxm", 1, 1, 1024, 256, true},
       {"qwen3-235b-a22b", "h200-sxm", 4, 1, 1024, 256, true},
       {"llama-3.1-8b", "h100-sxm", 1, 1, 1024, 64, false},
@@ -261,6 +306,7 @@ TEST(ServingPlan, AnswersWhatAServerInASteadyStateDoes) {
     asked.prompt_tokens = one.prompt;
     asked.output_tokens = one.output;
     asked.most_first_token_ms = 0;
+    asked.step_tokens = one.step_tokens;
     if (one.fp8) {
       asked.job.work.weight_bytes_per_element = 1;
       asked.job.work.matmul_precision = MatmulPrecision::fp8;
@@ -276,11 +322,14 @@ TEST(ServingPlan, AnswersWhatAServerInASteadyStateDoes) {
     played.job.layout.pipeline_parallel = one.stages;
     played.job.work.batch_size = played.max_concurrency = static_cast<std::int64_t>(planned->batch_size);
     played.requests = 3000;
+    played.step_tokens = static_cast<std::int64_t>(planned->step_tokens);
     // Answers of one length would end together, and their prompts be read in the same few steps.
     played.length_spread_percent = 50;
     const Outcome<ServingLoad> load = expected_load(played);
     ASSERT_TRUE(load) << what;
-    EXPECT_NEAR(planned->requests_per_sec / load->requests_per_sec, 1, 0.08) << what;
+    // Prompts that wait for each other do so for less than their share of all steps.
+    EXPECT_NEAR(planned->requests_per_sec / load->requests_per_sec, 1, one.step_tokens > 0 ? 0.1 : 0.08)
+        << what;
   }
 }
 
@@ -323,6 +372,30 @@ TEST(ServingPlan, CountsTheServersThatARateTakes) {
   }
   for (const ServingDeployment& one : plan(plan_of("llama-3.1-70b", "h200-sxm")).deployments)
     EXPECT_EQ(one.needed_gpus, 0);
+}
+
+// A first token waits for each chunk of its prompt, and each reads the weights again; typed tokens hold.
+TEST(ServingPlan, TakesLongerForAFirstTokenInMoreChunks) {
+  ServingPlanInputs asked = plan_of("llama-3.1-70b", "h200-sxm");
+  asked.prompt_tokens = 16000;
+  asked.most_first_token_ms = 0;
+  double before = 0;
+  double served = 1e9;
+  for (const std::int64_t tokens : {16384, 8192, 4096, 1000, 100}) {
+    asked.step_tokens = tokens;
+    const ServingPlan found = plan(asked);
+    const ServingDeployment* one = on(found, 4);
+    ASSERT_NE(one, nullptr);
+    EXPECT_EQ(one->step_tokens, static_cast<double>(tokens));
+    EXPECT_GT(one->first_token_ms, before);
+    EXPECT_LE(one->requests_per_sec, served);
+    before = one->first_token_ms;
+    served = one->requests_per_sec;
+  }
+  // Even a step of one token is one that a server could take.
+  asked.step_tokens = 1;
+  const ServingPlan single = plan(asked);
+  EXPECT_GT(on(single, 4)->requests_per_sec, 0);
 }
 
 // Without being told otherwise, a limit that somebody would deploy.

@@ -368,6 +368,13 @@ export const lies = [
     from: "one.needed_gpus - other.needed_gpus",
     to: "other.needed_gpus - one.needed_gpus",
   },
+  {
+    what: "twice the tokens of a step that it needs",
+    view: "serve",
+    file: serve,
+    from: "exact(best.step_tokens)",
+    to: "exact(2 * best.step_tokens)",
+  },
   // At a percentile.
   {
     what: "as many servers for a rate as the GPUs hold",

@@ -298,8 +298,8 @@ function serve(modules, scenario) {
   if (!best) return lines(head.flat());
   const answered = running.run(scenario, "serving_step", servedSteps.stepOfAnswer(scenario, best));
   head.push(serve.besideAnswer(scenario, answered.inputs, answered.results, best));
-  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = best;
-  const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas };
+  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens } = best;
+  const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas, step_tokens };
   const play = (load) =>
     running.run(scenario, "serving_load", { ...deployment, batch_size, requests: served.requests, ...load }).results;
   const own = scenario.number("requests_per_sec");

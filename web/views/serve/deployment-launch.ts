@@ -39,12 +39,14 @@ export class DeploymentLaunch extends EngineElement {
     expert_parallel,
     replicas,
     batch_size,
+    step_tokens,
   }: Row): TemplateResult[] {
     const { choices } = this.scenario.engine
       .describe()
       ["export_deployment"]!.inputs.find(({ name }) => name === "server")!;
     return choices!.flatMap((server) => {
-      const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, server };
+      const settings = { replicas, batch_size, step_tokens, server };
+      const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, ...settings };
       // Each stack counts a share of memory in a way of its own: what is said is of the one that serves.
       const counted = server === this.scenario.text("serving_recipe").replaceAll("-", "_") ? {} : { memory_share: 0 };
       const results = launchOf(this.scenario, "export_deployment", { ...deployment, ...counted });

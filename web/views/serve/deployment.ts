@@ -14,6 +14,9 @@ const ms = (value: number) => milliseconds(value, 3);
 /** A figure of a row: the result that it is, what it is called, and how it is written. */
 export type Column = readonly [path: string, name: string, told: (row: Row, sizes: Sizes) => string];
 
+/** Most tokens of a step. */
+export const stepColumn: Column = ["deployments.step_tokens", "tokens/step", ({ step_tokens }) => exact(step_tokens)];
+
 /** GPUs for the rate that is asked for, if one is. */
 export const neededColumns = (rows: readonly Row[]): readonly Column[] =>
   rows.some(({ needed_gpus }) => needed_gpus > 0)
@@ -29,6 +32,7 @@ export const neededColumns = (rows: readonly Row[]): readonly Column[] =>
 const steadyColumns: readonly Column[] = [
   ["deployments.replicas", "replicas", ({ replicas }) => exact(replicas)],
   ["deployments.batch_size", "batch", ({ batch_size }) => exact(batch_size)],
+  stepColumn,
   ["deployments.requests_per_sec", "requests/s", (row) => significant(row.requests_per_sec, 3)],
   [
     "deployments.output_tokens_per_sec_per_gpu",

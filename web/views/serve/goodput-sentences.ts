@@ -2,7 +2,7 @@ import type { PlanGoodputInputs, PlanGoodputResults } from "#engine";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import { between } from "../../state/step.js";
 import { type Row, type Targets, targetsInWords, wayOut, whyNot } from "./answer.js";
-import { type Column, neededColumns } from "./deployment.js";
+import { type Column, neededColumns, stepColumn } from "./deployment.js";
 import { deploymentName } from "./deployment-name.js";
 import type { AnswerWords } from "./sentences.js";
 
@@ -94,6 +94,7 @@ export function loadColumns(plan: PlanGoodputResults, percentile: Percentile): r
   return [
     ["deployments.replicas", "replicas", ({ replicas }) => exact(replicas)],
     ["deployments.batch_size", "batch", ({ batch_size }) => exact(batch_size)],
+    stepColumn,
     ["deployments.requests_per_sec", "requests/s", served((row) => significant(row.requests_per_sec, 3))],
     [
       "deployments.output_tokens_per_sec_per_gpu",

@@ -41,7 +41,7 @@ export class ServingPercentiles extends LitElement {
   protected override willUpdate(): void {
     if (!this.isConnected || !this.scenario || !this.row) return;
     const { values, problems } = this.scenario.inputs("serving_load");
-    const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = this.row;
+    const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens } = this.row;
     const rate = this.scenario.number("requests_per_sec");
     const load = answerLoad(this.row, Number.isFinite(rate) ? rate : 0);
     const inputs = {
@@ -52,6 +52,7 @@ export class ServingPercentiles extends LitElement {
       expert_parallel,
       replicas,
       batch_size,
+      step_tokens,
       requests,
     };
     const asked = problems.some(({ field }) => !["tensor_parallel", "batch_size"].includes(field))

@@ -100,7 +100,7 @@ export function answerUnder(
   const price = priceOfMillion(best, scenario.number("price_per_gpu_hour"));
   const precision = precisionOf(scenario, servingPrecisions)?.name ?? "precision as set";
   const needed = neededInWords(plan, scenario.number("requests_per_sec"), need);
-  return html`<p class="under">${latency(best)}.${
+  return html`<p class="under">${latency(best)}. <span data-answer="step_tokens">At most ${meaning(scenario, "plan_serving", "deployments.step_tokens", `${exact(best.step_tokens)} tokens`)} per step.</span>${
     price === undefined
       ? nothing
       : html` <b class="number" data-answer="price">${significant(price, 3)}</b> per million output tokens at your price.`

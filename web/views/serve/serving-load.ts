@@ -79,9 +79,10 @@ export class ServingLoadSection extends LitElement {
 
   private inputs(): { values: Record<string, unknown>; wrong: boolean } {
     const { values, problems } = this.scenario.inputs(calculation);
-    const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = this.row;
+    const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens } = this.row;
+    const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens };
     return {
-      values: { ...values, tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size },
+      values: { ...values, ...deployment },
       wrong: problems.some(({ field }) => !["tensor_parallel", "batch_size"].includes(field)),
     };
   }
@@ -154,7 +155,7 @@ export class ServingLoadSection extends LitElement {
           : nothing
       }
       <form class="controls no-print" @submit=${(event: Event) => event.preventDefault()} aria-label="The load">
-        ${loadFields.map((name) => fieldControl(this.scenario, name, []))}</form>
+        ${loadFields.map((name) => fieldControl(this.scenario, name, [], name === "step_tokens" ? { follows: String(this.row.step_tokens) } : {}))}</form>
       <p class="small soft">${loadNote}</p>
     </section>`;
   }

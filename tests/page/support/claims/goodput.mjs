@@ -11,8 +11,8 @@ const step = 1 / 128;
 
 /** A deployment as serving_load takes it. */
 function servedBy({ values }, row) {
-  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = row;
-  const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size };
+  const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens } = row;
+  const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens };
   return { ...values("serving_load"), ...deployment, max_concurrency: 0, rate_follows_steps: true };
 }
 /** What users see of it at a rate. */
@@ -44,10 +44,16 @@ export function goodput(given) {
   const inTime = (load) =>
     load.keeps_up &&
     ["token", "first_token"].every((of) => limits[of] <= 0 || load[of][`${percentile}_ms`] <= limits[of]);
-  const { latency_percentile: _, ...asked } = values("plan_serving");
+  const asked = values("plan_serving");
   const prefix = scenario.number("prefix_hit_percent");
   assert.equal(prefix, 0, "capacity as plan_serving has it");
-  const { deployments } = engine.plan_serving(asked);
+  // A row runs no more sequences at once than without a queue, as its cells say.
+  const deployments = engine.plan_serving(asked).deployments.map((row) => {
+    const index = new RegExp(`^row (\\d+), ${nameOf(row)}:`, "m").exec(text)[1];
+    const [, batch, tokens] = new RegExp(`^cells ${index}: .*?batch ([\\d,]+); tokens/step ([\\d,]+);`, "m").exec(text);
+    assert.ok(number(batch) <= row.batch_size && number(batch) % row.pipeline_parallel === 0, nameOf(row));
+    return { ...row, batch_size: number(batch), step_tokens: number(tokens) };
+  });
   const capacity = new Map(deployments.map((row) => [nameOf(row), row]));
 
   let most = 0;
@@ -74,6 +80,16 @@ export function goodput(given) {
         digits[3],
         "tokens",
       );
+      claim("tokens per step", "At most {n} tokens per step\\.", ([tokens]) =>
+        assert.equal(number(tokens), row.step_tokens),
+      );
+      // Its neighbours keep no higher rate.
+      for (const step_tokens of [row.step_tokens / 2, row.step_tokens * 2])
+        if (part < 128 && step_tokens >= 512 && step_tokens <= 16384)
+          assert.ok(
+            !inTime(underLoad(given, { ...row, step_tokens })(rateOf(part + 1))),
+            `${step_tokens} tokens per step serve more`,
+          );
       const told = load(most);
       claim("its TTFT", "At this rate: TTFT (.*?)(?:; TPOT|\\.\\s)", ([says]) =>
         checkTimes(says, told.first_token, percentile, "TTFT"),

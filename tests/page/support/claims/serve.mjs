@@ -24,7 +24,25 @@ function checkBest(plan, most, first) {
   }
 }
 
-function checkAnswer({ scenario, claim }, plan) {
+/** Fewer tokens of a step serve less, more serve no more. */
+function checkStepTokens({ engine, scenario, values, claim }, best) {
+  const said = claim("tokens per step", "At most {n} tokens per step\\.", ([tokens]) => {
+    assert.equal(number(tokens), best.step_tokens);
+    if (scenario.text("step_tokens") !== "") return assert.equal(best.step_tokens, scenario.number("step_tokens"));
+    const served = (step_tokens) =>
+      engine
+        .plan_serving({ ...values("plan_serving"), step_tokens })
+        .deployments.find((row) => nameOf(row) === nameOf(best));
+    if (best.step_tokens > 512) {
+      const fewer = served(best.step_tokens / 2);
+      assert.ok(!meets(fewer) || fewer.requests_per_sec < best.requests_per_sec, "half as many serve as much");
+    }
+    assert.ok(served(16384).requests_per_sec <= best.requests_per_sec * (1 + 1e-9), "more serve more");
+  });
+  assert.ok(said, "tokens per step");
+}
+
+function checkAnswer({ engine, scenario, values, claim }, plan) {
   const most = scenario.number("most_token_ms");
   const first = scenario.number("most_first_token_ms");
   const [best] = plan.deployments;
@@ -99,6 +117,7 @@ function checkAnswer({ scenario, claim }, plan) {
     },
   );
   assert.ok(timed, "its latency");
+  checkStepTokens({ engine, scenario, values, claim }, best);
   const own = scenario.number("requests_per_sec");
   const gpusOf = ({ tensor_parallel: tp, pipeline_parallel: pp, expert_parallel: ep }) => tp * pp * ep;
   // In a steady state servers answer as many times as much as there are of them.
@@ -375,7 +394,8 @@ function checkLoad({ engine, scenario, values, claim, text }, plan) {
   const [best] = plan.deployments;
   const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size } = best;
   const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size };
-  const inputs = { ...values("serving_load"), ...deployment, requests: served.requests };
+  const { step_tokens } = best;
+  const inputs = { ...values("serving_load"), ...deployment, step_tokens, requests: served.requests };
   const own = scenario.number("requests_per_sec");
   // Where no rate is asked for, most of what the answer serves.
   const rate = own > 0 ? own : Number((0.8 * best.requests_per_sec).toPrecision(3));
