@@ -28,7 +28,8 @@ const halfWay = (scenario: Scenario): number =>
 export function stepOfAnswer(scenario: Scenario, row: Row): Record<string, number> {
   const { tensor_parallel, pipeline_parallel, expert_parallel } = row;
   const batch_size = row.batch_size / pipeline_parallel;
-  const groups = { data_parallel: expert_parallel, expert_parallel, expert_tensor_parallel: 1 };
+  // The tensor ranks of a group share its experts' matrices, as everything else.
+  const groups = { data_parallel: expert_parallel, expert_parallel, expert_tensor_parallel: 0 };
   return {
     ...{ tensor_parallel, pipeline_parallel, ...(hasExperts(scenario) && groups) },
     ...{ batch_size, sequence_length: halfWay(scenario) },

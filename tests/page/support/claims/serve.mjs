@@ -184,7 +184,7 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
 /** The step of the answer, of what is on one stage half way through its output; what its TPOT has beside it. */
 function checkStepOfAnswer({ engine, scenario, values, claim }, [best]) {
   const { tensor_parallel, pipeline_parallel: stages, expert_parallel, batch_size: all } = best;
-  const groups = { data_parallel: expert_parallel, expert_parallel, expert_tensor_parallel: 1 };
+  const groups = { data_parallel: expert_parallel, expert_parallel, expert_tensor_parallel: 0 };
   const step = engine.serving_step({
     ...values("serving_step"),
     ...{ tensor_parallel, pipeline_parallel: stages, batch_size: all / stages },
@@ -193,6 +193,7 @@ function checkStepOfAnswer({ engine, scenario, values, claim }, [best]) {
   });
   const prompts = best.token_ms - step.step_time_ms;
   assert.ok(prompts > -1e-6 * best.token_ms, "a token of the answer takes its step");
+  assert.ok(step.fits && step.memory_gib <= best.memory_gib, "and its memory");
   const named = claim(
     "step of the answer",
     "This is the step of the answer, (TP [^,]+), (?:one sequence|(?:{n} of its )?{n} sequences(?: on each stage)?)\\.",
@@ -235,7 +236,7 @@ function shownInputs({ scenario, values }, plan) {
       ? experts && { data_parallel: typed.expert_parallel ?? 1 }
       : {
           pipeline_parallel: stages,
-          ...(experts && { data_parallel: groups, expert_parallel: groups, expert_tensor_parallel: best ? 1 : 0 }),
+          ...(experts && { data_parallel: groups, expert_parallel: groups, expert_tensor_parallel: 0 }),
         }),
     ...typed,
   };
