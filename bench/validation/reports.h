@@ -6,10 +6,12 @@ namespace commcost::validation {
 
 /// What a report is asked for.
 struct Options {
-  bool fit = false;         ///< the constants that the rows ask for
-  bool csv = false;         ///< a table of the scoreboard, and nothing else
-  bool kernels = false;     ///< of serving: the table of measured all-reduce kernels, and nothing else
-  bool write = false;       ///< of kernels: the source of the fitted table, and nothing else
+  bool fit = false;      ///< the constants that the rows ask for
+  bool csv = false;      ///< a table of the scoreboard, and nothing else
+  bool kernels = false;  ///< of serving: the table of measured all-reduce kernels, and nothing else
+  bool deployments =
+      false;           ///< of serving: ten deployments at P99 next to what vendors publish, and nothing else
+  bool write = false;  ///< of kernels: the source of the fitted table, and nothing else
   bool projection = false;  ///< of steps: the table of the view Projection, and nothing else
   bool other = false;       ///< of steps: how far stacks lie from the recipe `other`, and nothing else
   bool every_row = false;   ///< each row with its error

@@ -6,6 +6,7 @@
 //     --rows    each row with its error
 //     --write                of kernels: core/compute/fitted_kernels_table.cpp
 //     --kernels              of serving: web/scoreboard/kernels.csv
+//     --deployments          of serving: ten deployments at P99 next to what vendors publish
 //     --projection           of steps: web/scoreboard/projection.csv
 //     --other                of steps: how far stacks lie from the recipe `other`: the band of those without
 //     runs
@@ -47,6 +48,7 @@ constexpr Option known[] = {{"--fit", "", &Options::fit},
                             {"--rows", "", &Options::every_row},
                             {"--write", "kernels", &Options::write},
                             {"--kernels", "serving", &Options::kernels},
+                            {"--deployments", "serving", &Options::deployments},
                             {"--projection", "steps", &Options::projection},
                             {"--other", "steps", &Options::other},
                             {"--table", "steps", nullptr, &Options::table},
@@ -75,7 +77,7 @@ std::optional<Options> options_of(std::string_view report, std::span<char*> argu
 int usage() {
   std::fputs(
       "usage: validation [kernels|collectives|steps|serving [--fit] [--csv] [--rows] [--write] [--kernels] "
-      "[--projection] [--other] [--table PART] "
+      "[--deployments] [--projection] [--other] [--table PART] "
       "[--data FOLDER]]\n",
       stderr);
   return 2;

@@ -5,6 +5,7 @@
 
 #include "bench/validation/reports.h"
 #include "bench/validation/serving/class_report.h"
+#include "bench/validation/serving/deployments_table.h"
 #include "bench/validation/serving/kernel_rows.h"
 #include "bench/validation/serving/machine_table.h"
 #include "bench/validation/serving/scoreboard_rows.h"
@@ -36,6 +37,10 @@ bool keeps_targets(const std::vector<ServingRow>& rows, double speedup_percent, 
 bool report(const Options& options) {
   if (options.kernels) {
     print_measured_kernels(reduce_rows(options.data));
+    return true;
+  }
+  if (options.deployments) {
+    print_deployments(options.data);
     return true;
   }
   std::vector<ServingRow> rows = serving_rows(options.data);
