@@ -327,6 +327,68 @@ test("an element shows the parts that its page asks for, and what is wrong in an
   await page.done();
 });
 
+test("an answer says what it is of, and its link opens the page with these numbers", { tag: "@long" }, async () => {
+  const page = await openHost(
+    `<commcost-cost base="${site.address}" parts="headline results" model="llama-3.1-70b" system="dgx-h100" num_gpus="4"></commcost-cost>
+    <commcost-calculator id="exercise" base="${site.address}" exercise seed="3"></commcost-calculator>`,
+  );
+  await hears(page, "change");
+  const below = page.locator("commcost-cost .back");
+  await below.getByText(/^Llama\s3\.1\s70B\s·\s4\s×\sH100\s\(DGX\sH100\)\s·\s\d+\s×\s\d+\stokens/).waitFor();
+  const link = page.getByRole("link", { name: /^Open with these numbers: / });
+  await page.evaluate(() => (document.querySelector("commcost-cost").num_gpus = 2));
+  await link.focus();
+  const { hash, pathname } = new URL(await link.getAttribute("href"));
+  assert.match(pathname, /\/index\.html$/);
+  const asked = Object.fromEntries(new URLSearchParams(hash.slice(1)));
+  assert.deepEqual(
+    [asked.view, asked.model, asked.system, asked.tensor_parallel],
+    ["cost", "llama-3.1-70b", "dgx-h100", "2"],
+  );
+  assert.equal(await link.count(), 1, "an exercise has none");
+  assert.deepEqual(await findings(page), []);
+  await below.getByText(/2\s×\sH100/).waitFor();
+  await page.evaluate(() => document.querySelector("commcost-cost").removeAttribute("base"));
+  await link.waitFor({ state: "detached" });
+  // The form names the scenario.
+  await page.evaluate(() => document.querySelector("commcost-cost").removeAttribute("parts"));
+  await below.waitFor({ state: "hidden" });
+  await page.done();
+});
+
+test("text runs from left to right and is marked as English on a page that does neither", {
+  tag: "@long",
+}, async () => {
+  const page = await openHost(
+    `<div dir="rtl" lang="ar"><commcost-cost num_gpus="4"></commcost-cost><commcost-figure of="volume" num_gpus="4"></commcost-figure></div>`,
+  );
+  await hears(page, "change");
+  for (const tag of ["commcost-cost", "commcost-figure"]) {
+    const element = page.locator(tag);
+    assert.equal(await element.evaluate((one) => getComputedStyle(one).direction), "ltr", tag);
+    assert.equal(await element.getAttribute("lang"), "en", tag);
+  }
+  const inner = page.locator("commcost-cost [part~=headline]").first();
+  assert.equal(await inner.evaluate((one) => getComputedStyle(one).direction), "ltr");
+  await page.done();
+});
+
+test("a page whose policy forbids WebAssembly is told so in words", { tag: "@long" }, async () => {
+  const other = await hostPage(
+    site.address,
+    `<commcost-ring></commcost-ring>`,
+    `await import("${site.address}commcost-element.js");`,
+    { wasm: false },
+  );
+  others.push(other);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(other.address);
+  const said = "The calculator did not load: this page’s security policy forbids WebAssembly.";
+  await page.getByRole("alert").getByText(said).waitFor();
+  await context.close();
+});
+
 test("an exercise holds what its page fixes, in the page's words, and as exactly as it says", {
   tag: "@long",
 }, async () => {

@@ -205,6 +205,9 @@ test("a frame can be compact, locked, and of some parts alone, from the start an
   await frame.locator("[part~=headline]").waitFor();
   await hears(page, "change");
   assert.equal(await frame.locator(".unknown").count(), 0);
+  // Without its inputs, a line says what the answer is of.
+  const subject = frame.locator(".open-full", { hasText: /4\s×\sA100.*\s·\s\d+\s×\s\d+\stokens/ });
+  await subject.waitFor();
   assert.deepEqual([await visible("[part~=results]"), await visible("h2"), await visible("form")], [1, 0, 0]);
   await page.waitForFunction(() => document.querySelector("iframe").clientHeight < 500);
   assert.equal(
@@ -220,6 +223,7 @@ test("a frame can be compact, locked, and of some parts alone, from the start an
   await page.evaluate(() => mounted.set({ parts: "" }));
   await frame.locator("[part~=results]").waitFor();
   assert.ok((await visible("h2")) > 2);
+  await subject.waitFor({ state: "detached" });
   await page.done();
 });
 

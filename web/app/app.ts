@@ -28,6 +28,7 @@ import { Media } from "./media.js";
 import { Opened } from "./opened.js";
 import { Past } from "./past.js";
 import { Preferences } from "./preferences.js";
+import { subjectOf } from "./subject.js";
 import { partsOf, type TabId, tabs, type View, viewNamed } from "./views.js";
 import { define } from "../elements/define.js";
 
@@ -370,7 +371,7 @@ export class App extends LitElement {
 
   private framed(): TemplateResult {
     return html`${this.misunderstood()}${this.leftOut()}${this.main()}
-        <p class="small open-full"><span role="status">${this.status.text}</span> ${
+        <p class="small open-full"><span role="status">${this.status.text}</span> ${subjectOf(this.scenario!, this.opened.wanted, this.wishes.parts)} ${
           // A figure has a link of its own.
           this.wishes.figure === undefined
             ? html`<a href=${`index.html${this.address.hash()}`} target="_blank" rel="noopener">Open in commcost</a>`

@@ -26,6 +26,11 @@ export class HostWishes {
     return this.wishes;
   }
 
+  /** The parts of a view that its host asks for; all where it names none. */
+  get parts(): string | undefined {
+    return this.wishes.parts;
+  }
+
   /** Gives a view what an element has as attributes. */
   apply(view: ScenarioView | null, scenario: Session): void {
     const { compact = false, readonly = false, parts } = this.wishes;

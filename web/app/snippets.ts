@@ -27,13 +27,7 @@ const titleOf = ({ view, figure }: Embedded): string => (view ?? figure)!.title;
 export function tagCode(embedded: Embedded, site: string): string {
   const { view, figure, inputs, options } = embedded;
   const name = view ? `commcost-${view.id}` : "commcost-figure";
-  const own: [string, string | boolean][] = figure
-    ? [
-        ["of", figure.id],
-        ["base", site],
-      ]
-    : [];
-  const attributes = [...own, ...Object.entries(options), ...inputs]
+  const attributes = [...(figure ? [["of", figure.id]] : []), ["base", site], ...Object.entries(options), ...inputs]
     .map(([key, value]) => (value === true ? ` ${key}` : ` ${key}="${escaped(String(value))}"`))
     .join("");
   const still = figure ? `<img src="${stillName(figure)}" alt="${escaped(figure.title)}">` : "";

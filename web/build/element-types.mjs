@@ -86,6 +86,8 @@ export interface ViewOptions {
   colors: "light" | "dark" | undefined;
   /** The parts that are shown, with spaces between: headline, results, inputs, chart, derivation, check, call; all where this is not said. */
   parts: string | undefined;
+  /** Where the site lies that its link back leads to; no link where this is not said. */
+  base: string | undefined;
 }
 
 /** A view as an element. */
@@ -117,8 +119,6 @@ export interface FigureElement extends ViewElement<TensorParallelAllreduceCostRe
     .flatMap(({ id, also }) => [id, ...also])
     .map((id) => JSON.stringify(id))
     .join(" | ")};
-  /** Where the site lies that its link leads to; no link where this is not said. */
-  base: string | undefined;
   /** The figure as a still SVG without scripts, in the colours of the reader's system where none are said; nothing before it is drawn. */
   still(colors?: "auto" | "light" | "dark"): string | undefined;
 }
@@ -139,7 +139,7 @@ ${views
 /** What is written into a tag where a framework makes the elements: \`onchange\` and the like are called with the event. */
 export type ElementAttributes<Element> = Partial<ScenarioInputs> & Partial<ViewOptions> &
   (Element extends CalculatorElement ? { exercise?: boolean; hints?: number | string } : unknown) &
-  (Element extends FigureElement ? Pick<FigureElement, "of"> & Partial<Pick<FigureElement, "base">> : unknown) &
+  (Element extends FigureElement ? Pick<FigureElement, "of"> : unknown) &
   (Element extends ViewElement<infer Results>
     ? { [Type in keyof ViewEventMap<Results> as \`on\${Type}\`]?: (event: ViewEventMap<Results>[Type]) => unknown }
     : unknown);

@@ -8,8 +8,8 @@ const selectorOf = (name: string): string => {
   return `[part~="${CSS.escape(name)}"]${holder ? `, ${holder}` : ""}`;
 };
 
-/** What stays whatever is chosen: what is wrong with the inputs, or with the tag. */
-const always = "[role=alert], .author";
+/** What stays whatever is chosen: what is wrong with the inputs or the tag, and the link back to the page. */
+const always = "[role=alert], .author, .back, .back *";
 
 /**
  * Leaves of a view only the parts that its page asks for: `parts="headline results"`. What holds a part, or lies in one, is

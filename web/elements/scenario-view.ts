@@ -20,6 +20,7 @@ export abstract class ScenarioView extends EngineElement {
     readonly: { type: Boolean, reflect: true },
     colors: { reflect: true },
     parts: { reflect: true },
+    base: {},
   };
 
   /** Hears of every view that comes to stand in a document; for those who embed views. */
@@ -34,6 +35,8 @@ export abstract class ScenarioView extends EngineElement {
   declare colors: "light" | "dark" | undefined;
   /** The parts that are shown, with spaces between; all where this is not said. */
   declare parts: string | undefined;
+  /** The address of the site, or of its page, that its link leads to where it stands alone; nothing for none. */
+  declare base: string | undefined;
   private followed: Session | undefined;
   private readonly lastGood = new Map<string, unknown>();
   private readonly onChange = () => this.requestUpdate();

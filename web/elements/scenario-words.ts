@@ -48,6 +48,13 @@ const stackWords = (scenario: Scenario): string => clean(chosenPreset(scenario, 
 
 const clusterWords = (scenario: Scenario): string => machineWords(scenario, scenario.number("cluster_gpus"));
 
+/** The same of one group that splits a layer, as in the exercise: "Llama 3.1 70B · 4 × H100 (DGX H100) · 1 × 2048 tokens". */
+export const groupWords = (scenario: Scenario): string[] => [
+  modelWords(scenario),
+  machineWords(scenario, scenario.number("tensor_parallel")),
+  `${scenario.text("batch_size")} × ${scenario.text("sequence_length")} tokens`,
+];
+
 /** The parts, in the order of the form. */
 export const scenarioWords = (scenario: Scenario): string[] => [
   modelWords(scenario),

@@ -19,6 +19,7 @@ import type { CalculationName } from "../state/run.js";
 import { servedName } from "../state/serving.js";
 import { nearest } from "../state/suggest.js";
 import { announce } from "./announce.js";
+import { linkBack } from "./link-back.js";
 import styles from "./own-scenario.css?inline";
 
 const frame = unsafeCSS(styles);
@@ -65,6 +66,7 @@ async function own(view: ScenarioView): Promise<void> {
     announce(view);
     view.scenario = scenario;
     notice.remove();
+    linkBack(view, scenario, viewOf(view));
     explainOnce(view, scenario);
   } catch (error) {
     root.append(notice);

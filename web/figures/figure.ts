@@ -5,10 +5,10 @@ import { standaloneSvg, type StillColors } from "../charts/still.js";
 import { provenanceOf } from "../elements/provenance.js";
 import "../elements/missing-part.js";
 import { ScenarioView } from "../elements/scenario-view.js";
+import { backLink, hashOf } from "../elements/back-link.js";
 import { base, theme } from "../elements/theme.js";
 import { WhenSeen } from "../elements/when-seen.js";
 import { Part } from "../engine/part.js";
-import { settingNames, writeLink } from "../state/link.js";
 import { partWith, ready } from "../state/parts.js";
 import { run } from "../state/run.js";
 import { figureNamed, stillName, unknownFigure, type FigureKind } from "./catalog.js";
@@ -24,7 +24,6 @@ export class Figure extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
     of: {},
-    base: {},
     room: { attribute: "size", type: Number },
     watch: { type: Number },
     say: {},
@@ -35,8 +34,6 @@ export class Figure extends ScenarioView {
 
   /** Which figure: one of the catalog's names. */
   declare of: string;
-  /** The address of the site, or of its page, that the link leads to; nothing for none. */
-  declare base: string | undefined;
   /** How high its picture may get, px. */
   declare room: number | undefined;
   /** The GPU that a ring follows. */
@@ -103,8 +100,7 @@ export class Figure extends ScenarioView {
 
   /** The present scenario, as the figure shows it, in the view that shows more. */
   private link(view: string): string {
-    const settings = Object.fromEntries(settingNames.map((name) => [name, this.scenario.text(name)]));
-    return writeLink(this.scenario, { ...settings, view });
+    return hashOf(this.scenario, view);
   }
 
   private open(event: MouseEvent, view: string): void {
@@ -122,21 +118,14 @@ export class Figure extends ScenarioView {
   private way({ view, tab, title }: FigureKind): TemplateResult | typeof nothing {
     if (!this.scenario.alone)
       return html`<a href=${this.link(view)} @click=${(event: MouseEvent) => this.open(event, view)}>Open in ${tab}</a>`;
-    if (!this.base || !URL.canParse(this.base, document.baseURI)) return nothing;
-    const address = new URL(this.base, document.baseURI);
-    if (!/^(https?|file):$/.test(address.protocol)) return nothing;
-    const follow = (event: MouseEvent) => {
-      const target = new URL(address);
-      if (target.pathname.endsWith("/")) target.pathname += "index.html";
+    const hash = () => {
       const asked = new Map([
         ...new URLSearchParams(this.link(view).slice(1)),
         ...Object.entries(this.figure?.shown ?? {}),
       ]);
-      target.hash = new URLSearchParams([...asked]).toString();
-      (event.currentTarget as HTMLAnchorElement).href = target.href;
+      return new URLSearchParams([...asked]).toString();
     };
-    return html`<a href=${address.href} target="_blank" rel="noopener" @pointerdown=${follow} @focus=${follow} @click=${follow}
-      aria-label=${`Open with these numbers: ${title}`}>Open with these numbers</a>`;
+    return backLink(this.base, hash, title);
   }
 
   /** In the page: what shows it in somebody else's. */

@@ -6,17 +6,17 @@ import { serve } from "./browser.mjs";
 
 /**
  * Serves a page with `body` and `script` that forbids eval and inline style; the site at `address` may give it
- * scripts, and frames where `frames` is set; where `workers` is set, scripts may run beside the page. `css` is a sheet of its own; `scheme` are its colours.
+ * scripts, and frames where `frames` is set; where `workers` is set, scripts may run beside the page, and without `wasm` no WebAssembly may. `css` is a sheet of its own; `scheme` are its colours.
  */
 export async function hostPage(
   address,
   body,
   script,
-  { frames = false, workers = false, css, scheme = "light dark" } = {},
+  { frames = false, workers = false, wasm = true, css, scheme = "light dark" } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), "commcost-host-"));
   const origin = new URL(address).origin;
-  const policy = `default-src 'none'; script-src 'self' ${origin} 'wasm-unsafe-eval'; style-src ${css ? "'self'" : "'none'"}; ${frames ? `frame-src ${origin};` : ""} ${workers ? "worker-src blob:" : ""}`;
+  const policy = `default-src 'none'; script-src 'self' ${origin}${wasm ? " 'wasm-unsafe-eval'" : ""}; style-src ${css ? "'self'" : "'none'"}; ${frames ? `frame-src ${origin};` : ""} ${workers ? "worker-src blob:" : ""}`;
   writeFileSync(
     join(folder, "index.html"),
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host</title>
