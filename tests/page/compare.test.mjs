@@ -22,7 +22,7 @@ test("a pinned scenario stands beside the present one: what to expect first, and
   assert.match(await bar(page).innerText(), /TP 8 → 16/);
   assert.match(
     await line(page).innerText(),
-    /predicted\t\d+ ms\t\d+ ms\t\+[\d.]+ %\s+textbook formula\t50\.11 ms\t53\.69 ms\t\+7\.1 %\s+bytes sent\t15\.03 GB\t16\.11 GB\t\+7\.1 %/,
+    /predicted\t\d+ ms \(\d+–\d+ ms\)\t\d+ ms \(\d+–\d+ ms\)\t\+[\d.]+ %\s+textbook formula\t50\.11 ms\t53\.69 ms\t\+7\.1 %\s+bytes sent\t15\.03 GB\t16\.11 GB\t\+7\.1 %/,
   );
   const beside = await page.locator(".results [data-beside]").allInnerTexts();
   assert.deepEqual(beside, ["as in A", "1.07× A’s 234.9 MB", "1.07× A’s 15.03 GB", "1.07× A’s 50.11 ms"]);

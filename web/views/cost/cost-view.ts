@@ -16,6 +16,7 @@ import { milliseconds, plain } from "../../state/format.js";
 import { expectation, type Expectation } from "../../state/expectation.js";
 import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
+import { between } from "../../state/step.js";
 import { headline, reasons } from "./sentences.js";
 import styles from "./cost-view.css?inline";
 import { Status } from "../../elements/status.js";
@@ -24,6 +25,9 @@ import { define } from "../../elements/define.js";
 const calculation = "tensor_parallel_allreduce_cost";
 
 const completeOf = (scenario: Scenario) => completeInputs(scenario, calculation) as Record<string, number>;
+
+const band = (expected: Expectation["results"]): string | undefined =>
+  expected && between(expected.total_low_ms, expected.total_high_ms, 2);
 
 /** The exercise: its four numbers, their worked solution, how they grow, and a check of the reader's own. */
 export class CostView extends ScenarioView {
@@ -114,7 +118,14 @@ export class CostView extends ScenarioView {
     const then = a && expectation(a.scenario, completeOf(a.scenario), a.results.message_size_bytes)?.results;
     return html`${reasons(this.scenario, inputs, results, expected)}
       ${besideLine(this.scenario.pinned !== undefined, a !== undefined, [
-        ["predicted", expected?.results?.total_ms, then?.total_ms, (value) => milliseconds(value, 2)],
+        [
+          "predicted",
+          expected?.results?.total_ms,
+          then?.total_ms,
+          (value) => milliseconds(value, 2),
+          "ratio",
+          { now: band(expected?.results) ?? "", then: band(then) },
+        ],
         ["textbook formula", results.total_comm_time_ms, a?.results.total_comm_time_ms, milliseconds],
         ["bytes sent", results.total_comm_volume_bytes, a?.results.total_comm_volume_bytes, this.scenario.sizes.bytes],
       ])}

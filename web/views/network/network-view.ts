@@ -19,6 +19,7 @@ import { bandwidth, exactSize, percent, significant, us } from "../../state/form
 import { measuredAlike, type Measured } from "../../state/machine.js";
 import { ownCurve } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
+import { between } from "../../state/step.js";
 import type { Scenario } from "../../state/scenario.js";
 import { bandwidths } from "./bandwidths.js";
 import { perhaps } from "../../state/parts.js";
@@ -35,6 +36,8 @@ const calculation = "predict_collective";
 const ownFields = ["collective", "message_size_bytes", "rank_stride", "allreduce_kernel"] as const;
 /** One call, with all that is to be told of it. */
 const own = { details: true, calls: 1 };
+
+const band = ({ low_us, high_us }: PredictCollectiveResults): string => between(low_us / 1e3, high_us / 1e3);
 
 /** How long a collective takes on real hardware: predicted, measured, by the textbook formula, by NCCL's own model. */
 export class NetworkView extends ScenarioView {
@@ -198,7 +201,14 @@ export class NetworkView extends ScenarioView {
   private under(results: PredictCollectiveResults, then: PredictCollectiveResults | undefined): TemplateResult {
     return html`${reasons(this.scenario, results)}
       ${besideLine(this.scenario.pinned !== undefined, then !== undefined, [
-        ["predicted time", results.time_us, then?.time_us, us],
+        [
+          "predicted time",
+          results.time_us,
+          then?.time_us,
+          us,
+          "ratio",
+          { now: band(results), then: then && band(then) },
+        ],
         ["bus bandwidth", results.bus_bandwidth_gb_per_sec, then?.bus_bandwidth_gb_per_sec, bandwidth],
       ])}
       ${this.ownLog()}
