@@ -31,7 +31,7 @@ test("answers for the Cost view's own message before anything is touched", async
   const page = await open();
   assert.match(
     await page.locator("commcost-network .headline").innerText(),
-    /all-reduce of 128 MiB over 8 GPUs of one DGX A100 node takes about .* At line rate it would take 783 µs/s,
+    /all-reduce of 128 MiB over 8 GPUs of one DGX A100 node takes about .* A ring at line rate would take 783 µs/s,
   );
   assert.equal(await figure(page, "textbook_us").innerText(), "783 µs");
   assert.match(await figure(page, "measured").innerText(), /ms$/);
@@ -95,7 +95,7 @@ test("the chart names each measurement's source to cursor and keyboard", async (
   const text = await chart.getAttribute("aria-valuetext");
   assert.match(
     text,
-    /^128 MiB message: 80 % of measurements .* to .*; at line rate 783 µs; NCCL’s model .*; predicted .*; measured .*github\.com/,
+    /^128 MiB message: 80 % of measurements .* to .*; ring at line rate 783 µs; NCCL’s model .*; predicted .*; measured .*github\.com/,
   );
   await page.keyboard.press("Home");
   assert.match(await chart.getAttribute("aria-valuetext"), /^4 B|^8 B/);

@@ -28,9 +28,9 @@ export class CostFigure extends SmallFigure {
     const ideal = milliseconds(results.total_comm_time_ms, 3);
     const lead = `${gpus(count)}, ${exact(callsOf(inputs))} all-reduces a forward pass:`;
     const expected = expectation(this.scenario, inputs, results.message_size_bytes)?.results;
-    if (!expected) return `${lead} ${ideal} at line rate.`;
+    if (!expected) return `${lead} ${ideal} for a ring at line rate.`;
     const { total_ms, total_low_ms, total_high_ms, nodes } = expected;
-    return `${lead} about ${milliseconds(total_ms, 2)} (${between(total_low_ms, total_high_ms, 2)}) on ${nodesInWords(this.scenario, nodes)}, where line rate promises ${ideal}.`;
+    return `${lead} about ${milliseconds(total_ms, 2)} (${between(total_low_ms, total_high_ms, 2)}) on ${nodesInWords(this.scenario, nodes)}, where a ring at line rate would take ${ideal}.`;
   }
 
   protected override picture(): TemplateResult | typeof nothing {

@@ -93,17 +93,21 @@ function dotsInWords({ alike, apart }: { alike: number; apart: number }): string
     : "We know of no published measurement of it.";
 }
 
+/** What takes the time of the bytes alone: of an all-reduce a ring, as switches that add, and trees, send less. */
+export const atLineRate = (collective: unknown): string =>
+  collective === "all_reduce" ? "a ring at line rate" : "at line rate";
+
 /** What the curve says where the marked point is, and what is drawn next to it. */
 export function curveSummary(
   { sizes }: Scenario,
-  message: number,
+  { collective, message_size_bytes: message }: Record<string, unknown>,
   { time_us, textbook_us }: PredictCollectiveResults,
   drawn: { alike: number; apart: number; switches: boolean },
 ): string {
   const slower = time_us / textbook_us;
   return [
     textbook_us > 0
-      ? `At ${sizes.binaryBytes(message, 3)} it takes ${Math.abs(slower - 1) < 0.05 ? "about as long as" : `${significant(slower, 2)} times as long as`} at line rate.`
+      ? `At ${sizes.binaryBytes(message as number, 3)} it takes ${Math.abs(slower - 1) < 0.05 ? "about as long as" : `${significant(slower, 2)} times as long as`} ${atLineRate(collective)}.`
       : "",
     dotsInWords(drawn),
     drawn.switches ? "Dotted: NCCL switches algorithm or protocol." : "",
@@ -131,6 +135,7 @@ export function networkChart(
       (size) => size >= 1 && Number.isInteger(size),
     ),
   );
+  const lineRate = atLineRate(inputs["collective"]).replace("a ring", "ring");
   const line = (times: number[]): Point[] => {
     const values = swept.shown(times, how);
     return swept.sizes.map((x, index) => ({ x, y: values[index]! > 0 ? values[index]! : NaN }));
@@ -158,7 +163,7 @@ export function networkChart(
         high: Math.max(low[index]!, high[index]!),
       })),
     },
-    { name: "at line rate", color: "textbook", dash: "2 4", points: line(swept.column("textbook_us")) },
+    { name: lineRate, color: "textbook", dash: "2 4", points: line(swept.column("textbook_us")) },
     ...(nccl.some((time) => time > 0)
       ? [{ name: "NCCL’s model", color: "nccl" as const, dash: "7 4", points: line(nccl) }]
       : []),
@@ -193,14 +198,14 @@ export function networkChart(
   const link = linkRate(scenario);
   if (how === "bandwidth" && results.nodes === 1 && link)
     rules.push({ axis: "y", at: link, label: `the link, one way: ${bandwidth(link)}` });
-  const summary = curveSummary(scenario, here, results, {
+  const summary = curveSummary(scenario, inputs, results, {
     alike: alike.length,
     apart: apart.length,
     switches: rules.some((rule) => rule.axis === "x"),
   });
   // The textbook's line leaves the plot where there is nothing else.
   const drawn = series
-    .filter(({ name }) => name !== "at line rate")
+    .filter(({ name }) => name !== lineRate)
     .flatMap((each) => each.points)
     .flatMap((point) => [point.low ?? point.y, point.high ?? point.y])
     .filter((value) => value > 0);

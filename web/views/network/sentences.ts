@@ -30,7 +30,7 @@ export function headline(
     ${nodesInWords(scenario, results.nodes)} takes about <b class="number">${meaning(scenario, calculation, "time_us", us(results.time_us))}</b>
     (${between(results.low_us / 1e3, results.high_us / 1e3)})${
       results.textbook_us > 0
-        ? html`. At line rate it would take <span class="number">${meaning(scenario, calculation, "textbook_us", us(results.textbook_us))}</span>`
+        ? html`. ${inputs["collective"] === "all_reduce" ? "A ring at line rate" : "At line rate it"} would take <span class="number">${meaning(scenario, calculation, "textbook_us", us(results.textbook_us))}</span>`
         : ""
     }.</p>`;
 }

@@ -159,7 +159,7 @@ const columns: readonly MessageColumn<LedgerRow>[] = [
   dimension,
   { name: "phase", title: "Phase" },
   ...others,
-  { name: "line_rate_us", title: "At line rate", cell: (row) => us(row.line_rate_us) },
+  { name: "line_rate_us", title: "Level by level, at line rate", cell: (row) => us(row.line_rate_us) },
   {
     name: "quantizing_time_us",
     title: "Quantising",
