@@ -1,7 +1,7 @@
 // The marked point of a chart can be taken hold of in every view: by pointer and by key, and the answer goes along.
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
-import { openPage } from "./support/browser.mjs";
+import { openPage, seeAll } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -43,6 +43,7 @@ const charts = [
 for (const { view, handle, field, key, becomes } of charts) {
   test(`${view}: ${handle} is moved by ${key}`, { tag: "@long" }, async () => {
     const page = await openPage(browser, `${host.address}#view=${view}`, { ready: `commcost-${view}` });
+    if (view === "step") await seeAll(page);
     const knob = page.getByRole("slider", { name: handle, exact: typeof handle === "string" });
     await knob.scrollIntoViewIfNeeded();
     await knob.press(key);
@@ -86,6 +87,7 @@ test("a field is dragged over both its axes", { tag: "@long" }, async () => {
 
 test("a rate that was dragged goes back to the machine's own", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=step&${large}`, { ready: "commcost-step" });
+  await seeAll(page);
   const knob = page.getByRole("slider", { name: /^Bandwidth of the / });
   await knob.press("ArrowLeft");
   await expect.poll(() => page.evaluate(() => location.hash)).toMatch(/(bandwidth|nic)_gb_per_sec/);

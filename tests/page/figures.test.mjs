@@ -240,11 +240,17 @@ test("the Embed panel previews a view: all of it, compact, its answer alone", { 
   await expect(async () => assert.ok((await visible("commcost-line-chart")) > 0)).toPass();
   await panel.getByLabel("Show").selectOption("compact");
   await expect(shown.locator("commcost-line-chart")).toHaveCount(0);
-  assert.match(await code("As an element"), /<commcost-cost compact[^>]* tensor_parallel="4"><\/commcost-cost>/);
+  assert.match(
+    await code("As an element"),
+    /<commcost-cost base="http[^"]*" compact[^>]* tensor_parallel="4"><\/commcost-cost>/,
+  );
   await panel.getByLabel("Show").selectOption("answer");
   await expect(shown.locator("h2:visible")).toHaveCount(0);
   assert.deepEqual([await visible("[part~=headline]"), await visible("[part~=results]")], [1, 1]);
-  assert.match(await code("As an element"), /<commcost-cost parts="headline results"[^>]* tensor_parallel="4">/);
+  assert.match(
+    await code("As an element"),
+    /<commcost-cost base="http[^"]*" parts="headline results"[^>]* tensor_parallel="4">/,
+  );
   await page.done();
 });
 
