@@ -99,18 +99,17 @@ export const atLineRate = (collective: unknown): string =>
 
 /** What the curve says where the marked point is, and what is drawn next to it. */
 export function curveSummary(
-  { sizes }: Scenario,
-  { collective, message_size_bytes: message }: Record<string, unknown>,
+  { collective }: Record<string, unknown>,
   { time_us, textbook_us }: PredictCollectiveResults,
   drawn: { alike: number; apart: number; switches: boolean },
 ): string {
   const slower = time_us / textbook_us;
   return [
     textbook_us > 0
-      ? `At ${sizes.binaryBytes(message as number, 3)} it takes ${Math.abs(slower - 1) < 0.05 ? "about as long as" : `${significant(slower, 2)} times as long as`} ${atLineRate(collective)}.`
+      ? `It takes ${Math.abs(slower - 1) < 0.05 ? "about as long as" : `${significant(slower, 2)} times as long as`} ${atLineRate(collective)}.`
       : "",
     dotsInWords(drawn),
-    drawn.switches ? "Dotted: NCCL switches algorithm or protocol." : "",
+    drawn.switches ? "Dotted: NCCL switches." : "",
   ]
     .filter(Boolean)
     .join(" ");
@@ -198,7 +197,7 @@ export function networkChart(
   const link = linkRate(scenario);
   if (how === "bandwidth" && results.nodes === 1 && link)
     rules.push({ axis: "y", at: link, label: `the link, one way: ${bandwidth(link)}` });
-  const summary = curveSummary(scenario, inputs, results, {
+  const summary = curveSummary(inputs, results, {
     alike: alike.length,
     apart: apart.length,
     switches: rules.some((rule) => rule.axis === "x"),

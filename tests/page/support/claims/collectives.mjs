@@ -158,7 +158,7 @@ export function network({ engine, scenario, values, claim }) {
   });
   claim(
     "against line rate",
-    "it takes (?:about as long as|{x} times as long as) (a ring )?at line rate",
+    "[Ii]t takes (?:about as long as|{x} times as long as) (a ring )?at line rate",
     ([times, ring]) => {
       assert.equal(ring !== undefined, (inputs.collective ?? "all_reduce") === "all_reduce");
       times === undefined
