@@ -109,6 +109,15 @@ test("both scenarios stand readable in the link and survive a reload; swapping a
   await page.done();
 });
 
+test("what differs is said once, though a degree is pinned as well", async () => {
+  const page = await openPage(browser, `${host.address}#view=overlap&num_gpus=16&pin=yes`, {
+    ready: "commcost-overlap",
+  });
+  const differs = await bar(page).innerText();
+  assert.equal(differs.match(/TP\s8\s→\s16/g)?.length, 1, differs);
+  await page.done();
+});
+
 test("every view compares: headline, figures and charts", { tag: "@long" }, async () => {
   for (const view of views) {
     const page = await open(`view=${view}&${bothDiffer}`);

@@ -98,7 +98,7 @@ export const atLineRate = (collective: unknown): string =>
   collective === "all_reduce" ? "a ring at line rate" : "at line rate";
 
 /** What the curve says where the marked point is, and what is drawn next to it. */
-export function curveSummary(
+function curveSummary(
   { collective }: Record<string, unknown>,
   { time_us, textbook_us }: PredictCollectiveResults,
   drawn: { alike: number; apart: number; switches: boolean },

@@ -1,4 +1,5 @@
 import { scenarioName } from "./fields.js";
+import { pinName } from "./pins.js";
 import { chosenPreset, fillingKinds, type FillingKind } from "./presets.js";
 import { resolvedText } from "./resolver.js";
 import type { Scenario } from "./scenario.js";
@@ -21,10 +22,12 @@ export function differences(now: Scenario, then: Scenario): Difference[] {
     (name) =>
       scenarioName(name) === name && now.text(name) !== then.text(name) && !(derived(now, name) && derived(then, name)),
   );
+  // Of a degree that is pinned the pin says it.
+  const same = (name: string) => [now, then].every((one) => one.text(name) === one.text(pinName(name)));
   return [
     ...said.map((kind) => ({ name: kind, then: nameOf(then, kind), now: nameOf(now, kind) })),
     ...fields
-      .filter((name) => !(kinds as string[]).includes(name))
+      .filter((name) => !(kinds as string[]).includes(name) && !same(name))
       .map((name) => ({ name, then: then.text(name), now: now.text(name) })),
   ];
 }

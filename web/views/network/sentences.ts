@@ -1,5 +1,6 @@
 import type { PredictCollectiveResults } from "#engine";
 import type { TemplateResult } from "lit";
+import { atLineRate } from "../../figures/network-curve.js";
 import { html } from "../../elements/html.js";
 import { meaning } from "../../elements/meaning.js";
 import { trust, why, withArticle } from "../../elements/prediction.js";
@@ -22,6 +23,7 @@ export function headline(
   if (gpus === 1)
     return html`<p part="headline" class="headline">One GPU sends nothing, so its collectives take no time.</p>`;
   const what = capital(withArticle(inputs["collective"] as string));
+  const lineRate = atLineRate(inputs["collective"]);
   const size =
     inputs["collective"] === "barrier"
       ? ""
@@ -30,7 +32,7 @@ export function headline(
     ${nodesInWords(scenario, results.nodes)} takes about <b class="number">${meaning(scenario, calculation, "time_us", us(results.time_us))}</b>
     (${between(results.low_us / 1e3, results.high_us / 1e3)})${
       results.textbook_us > 0
-        ? html`. ${inputs["collective"] === "all_reduce" ? "A ring at line rate" : "At line rate it"} would take <span class="number">${meaning(scenario, calculation, "textbook_us", us(results.textbook_us))}</span>`
+        ? html`. ${capital(lineRate)}${lineRate === "at line rate" ? " it" : ""} would take <span class="number">${meaning(scenario, calculation, "textbook_us", us(results.textbook_us))}</span>`
         : ""
     }.</p>`;
 }
