@@ -61,7 +61,7 @@ export class BarChart extends ChartFigure<BarChartSpec> {
     const y = top + rowHeight * row;
     const [zero, end] = [scale(0), scale(bar.value)];
     return svg`<g class=${this.cursor === row ? "bar chosen" : "bar"}>
-      <rect class=${bar.value < 0 ? "below" : "above"} x=${Math.min(zero, end)} y=${y + 17} width=${Math.max(1, Math.abs(end - zero))} height="9" />
+      <rect class=${bar.value < 0 ? "moves below" : "moves above"} x=${Math.min(zero, end)} y=${y + 17} width=${Math.max(1, Math.abs(end - zero))} height="9" />
       <line class="axis" x1=${zero} x2=${zero} y1=${y + 15} y2=${y + 28} />
       <text x="0" y=${y + 11}>${bar.name}</text>
       <text class="value" x=${width} y=${y + 11} text-anchor="end">${this.text(bar)}</text>

@@ -92,11 +92,11 @@ export class ChanceChart extends ChartFigure<ChanceSpec> {
     const [low, high] = [across(spec.low), across(spec.high)];
     return this.drawing(
       "histogram",
-      svg`<rect class="range" x=${low} width=${Math.max(1, high - low)} y=${plot.top} height=${plot.bottom - plot.top} />
+      svg`<rect class="moves range" x=${low} width=${Math.max(1, high - low)} y=${plot.top} height=${plot.bottom - plot.top} />
       ${spread(spec.ratios).map((count, column) => {
         const [left, right] = [across(this.edge(column)), across(this.edge(column + 1))];
         return count > 0
-          ? svg`<rect class="fill-measured ${column === this.cursor ? "current" : ""}" x=${left + 0.5} width=${right - left - 1} y=${up(count)} height=${plot.bottom - up(count)} />`
+          ? svg`<rect class="moves fill-measured ${column === this.cursor ? "current" : ""}" x=${left + 0.5} width=${right - left - 1} y=${up(count)} height=${plot.bottom - up(count)} />`
           : nothing;
       })}
       <line class="here" x1=${at} x2=${at} y1=${plot.top - 4} y2=${plot.bottom} />

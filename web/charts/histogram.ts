@@ -87,13 +87,13 @@ export class Histogram extends ChartFigure<HistogramSpec> {
       svg`${leftAxis(plot, up, spec.y)}
       ${spec.bins.map((bin, index) =>
         bin.count > 0
-          ? svg`<rect class="column fill-plain ${index === this.cursor ? "current" : ""}"
+          ? svg`<rect class="moves column fill-plain ${index === this.cursor ? "current" : ""}"
         x=${plot.left + index * pitch + pitch * 0.1} y=${scale(bin.count)} width=${pitch * 0.8} height=${plot.bottom - scale(bin.count)} />`
           : nothing,
       )}
       ${spec.bins.map((bin, index) =>
         bin.beside
-          ? svg`<rect class="hollow line-pinned" x=${plot.left + index * pitch + pitch * 0.1} y=${scale(bin.beside)} width=${pitch * 0.8} height=${plot.bottom - scale(bin.beside)} />`
+          ? svg`<rect class="moves hollow line-pinned" x=${plot.left + index * pitch + pitch * 0.1} y=${scale(bin.beside)} width=${pitch * 0.8} height=${plot.bottom - scale(bin.beside)} />`
           : nothing,
       )}
       ${bottomAxis(plot, across, spec.x)}`,

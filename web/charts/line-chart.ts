@@ -79,6 +79,18 @@ function apart(heights: readonly number[], bottom: number): number[] {
   return places;
 }
 
+/** Where a label stands, and which of its ends is there. */
+interface LabelPlace {
+  at: readonly [x: number, y: number];
+  anchor: "start" | "middle" | "end";
+}
+
+/** The box of a label so wide. */
+function boxOf({ at: [x, y], anchor }: LabelPlace, wide: number): Plot {
+  const left = anchor === "start" ? x : anchor === "end" ? x - wide : x - wide / 2;
+  return { left, right: left + wide, top: y - 10, bottom: y + 2 };
+}
+
 /** Lines, dots and bands over one axis each way. */
 export class LineChart extends ChartFigure<LineChartSpec> {
   /** The range of x that a drag began in: it does not move under the hand. */
@@ -199,7 +211,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
         (p) => y(p.low!),
         (p) => y(p.high!),
       )(drawn);
-      return svg`<path class="band fill-${series.color}" d=${path ?? ""}></path>`;
+      return svg`<path class="moves band fill-${series.color}" d=${path ?? ""}></path>`;
     }
     if (series.kind === "dots") {
       return svg`<g class=${series.hollow ? `hollow line-${series.color}` : `fill-${series.color}`}>${drawn.map(
@@ -211,7 +223,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       (p) => x(p.x),
       (p) => y(p.y),
     )(drawn);
-    return svg`<path class="line line-${series.color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${series.dash ?? "none"} d=${path ?? ""}></path>`;
+    return svg`<path class="moves line line-${series.color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${series.dash ?? "none"} d=${path ?? ""}></path>`;
   }
 
   /** Names at the lines' ends, each behind a piece of its line, moved apart where they would overlap. */
@@ -274,8 +286,41 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     // The name of the vertical axis is above its end.
     const axis = this.spec.y.label.length * 6.2 + 12;
     const meets = y - 13 < plot.top + 2 && left - wide / 2 < axis;
-    const top = y + (here.below || meets ? 21 : -13);
-    return hereMark([x, y], here.drag ? 7 : 5, here.label, [left, top], aside ? "end" : anchorOf(x, plot, wide / 2));
+    const usual: LabelPlace = {
+      at: [left, y + (here.below || meets ? 21 : -13)],
+      anchor: aside ? "end" : anchorOf(x, plot, wide / 2),
+    };
+    // Beside the point where a line would go through it: to the right of one that falls, to the left of one that rises.
+    const others: LabelPlace[] = [
+      { at: [x + 11, y - 7], anchor: "start" },
+      { at: [x - 11, y - 7], anchor: "end" },
+    ];
+    const inside = ({ left: from, right: to, top: above }: Plot) =>
+      from > plot.left && to < this.width && above > plot.top;
+    const clear = [usual, ...others].find((place) => {
+      const box = boxOf(place, wide);
+      return (place === usual || inside(box)) && !this.meetsLine(box);
+    });
+    const { at, anchor } = clear ?? usual;
+    return hereMark([x, y], here.drag ? 7 : 5, here.label, at, anchor);
+  }
+
+  /** Whether a line goes through a box of the drawing. */
+  private meetsLine({ left, right, top, bottom }: Plot): boolean {
+    const { x, y } = this.scales();
+    return this.spec.series
+      .filter(({ kind = "line" }) => kind === "line")
+      .some((series) => {
+        const places = placed(series, this.spec).map((point) => [x(point.x), y(point.y)] as const);
+        return places.some(([toX, toY], index) => {
+          const [fromX, fromY] = places[Math.max(0, index - 1)]!;
+          const steps = Math.ceil(Math.hypot(toX - fromX, toY - fromY) / 4) + 1;
+          return Array.from({ length: steps }, (_, step) => step / steps).some((share) => {
+            const [across, down] = [toX - share * (toX - fromX), toY - share * (toY - fromY)];
+            return across > left && across < right && down > top && down < bottom;
+          });
+        });
+      });
   }
 
   private drawCursor(x: (v: number) => number, y: (v: number) => number, plot: Plot) {

@@ -131,7 +131,7 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
   private drawDot({ dot, x, y, radius, label }: Place, index: number): SVGTemplateResult {
     const half = dot.name.length * 3.1;
     const at = Math.min(this.plot.right - half, Math.max(this.plot.left + half, x));
-    return svg`<circle class="fill-compute ${index === this.cursor ? "current" : ""}" cx=${x} cy=${y} r=${radius} />
+    return svg`<circle class="moves fill-compute ${index === this.cursor ? "current" : ""}" cx=${x} cy=${y} r=${radius} />
       <text class="halo" x=${at} y=${label} text-anchor="middle">${dot.name}</text>`;
   }
 
@@ -155,7 +155,7 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
     return this.drawing(
       "scatter plot",
       svg`${axes(plot, up, across)}
-      <path class="roof" d="M${x(from)} ${y((spec.peak_tflops * from) / ridge)}L${x(ridge)} ${y(spec.peak_tflops)}H${x(high)}" />
+      <path class="moves roof" d="M${x(from)} ${y((spec.peak_tflops * from) / ridge)}L${x(ridge)} ${y(spec.peak_tflops)}H${x(high)}" />
       <text class="halo" x=${plot.right} y=${y(spec.peak_tflops) - 7} text-anchor="end">matrix peak ${count.format(spec.peak_tflops)} TFLOP/s</text>
       <text class="halo" x=${x(from) + 6} y=${plot.bottom - 8}>memory ${count.format(spec.hbm_gb_per_sec)} GB/s</text>
       ${this.places(x, y).map((place, index) => this.drawDot(place, index))}`,

@@ -14,18 +14,24 @@ export interface TimelineSpec extends FigureSpec {
   ranks: number;
   /** How far its axis of time goes, us. */
   until?: number | undefined;
-  /** The pinned scenario's, of which it says when each rank leaves. */
+  /** The pinned scenario's, on the same axis. */
   then?: CollectiveTimelineResults | undefined;
 }
 
+const ranksOf = ({ ready_us }: CollectiveTimelineResults): number => ready_us[0]!.length;
+const hasSwitch = (timeline: CollectiveTimelineResults): boolean =>
+  timeline.messages.flat().some(({ from, to }) => Math.max(from, to) >= ranksOf(timeline));
+
 /** A collective on the clock: a line for each rank from arriving to leaving, and every message between them. */
 export class TimelineChart extends ChartFigure<TimelineSpec> {
-  private get rows(): number {
-    return this.spec.ranks + (this.hasSwitch ? 1 : 0);
+  /** Of the scenario or of A, whichever has more. */
+  private get ranks(): number {
+    return Math.max(this.spec.ranks, this.spec.then ? ranksOf(this.spec.then) : 0);
   }
 
-  private get hasSwitch(): boolean {
-    return this.spec.timeline.messages.flat().some(({ from, to }) => Math.max(from, to) >= this.spec.ranks);
+  private get rows(): number {
+    const { timeline, then } = this.spec;
+    return this.ranks + (hasSwitch(timeline) || (then && hasSwitch(then)) ? 1 : 0);
   }
 
   private get rowHeight(): number {
@@ -56,6 +62,18 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     return this.plot.top + (rank + 0.5) * this.rowHeight;
   }
 
+  /** Every message of a timeline, as one path; below its ranks, whatever their number, is the switch. */
+  private messages(timeline: CollectiveTimelineResults, x: (time: number) => number): string {
+    const y = (rank: number) => this.y(rank < ranksOf(timeline) ? rank : this.ranks).toFixed(1);
+    return timeline.messages
+      .flat()
+      .map(
+        ({ from, to, begun_us, ended_us }) =>
+          `M${x(begun_us).toFixed(1)} ${y(from)}L${x(ended_us).toFixed(1)} ${y(to)}`,
+      )
+      .join("");
+  }
+
   protected override get stops(): number {
     return this.times.length;
   }
@@ -77,17 +95,19 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     const y = this.y(rank);
     const arrived = x(ready_us[0]![rank]!);
     const left = x(ready_us.at(-1)![rank]!);
-    return svg`<line class="within" x1=${arrived} x2=${left} y1=${y} y2=${y} />
-      <circle class="arrives" cx=${arrived} cy=${y} r="3.5"><title>rank ${rank} arrives at ${timeText(ready_us[0]![rank]!)}</title></circle>
-      <rect class="leaves" x=${left - 3} y=${y - 3.5} width="6" height="7"><title>rank ${rank} leaves at ${timeText(ready_us.at(-1)![rank]!)}</title></rect>`;
+    return svg`<path class="moves within" d="M${arrived} ${y}H${left}" />
+      <circle class="moves arrives" cx=${arrived} cy=${y} r="3.5"><title>rank ${rank} arrives at ${timeText(ready_us[0]![rank]!)}</title></circle>
+      <rect class="moves leaves" x=${left - 3} y=${y - 3.5} width="6" height="7"><title>rank ${rank} leaves at ${timeText(ready_us.at(-1)![rank]!)}</title></rect>`;
   }
 
-  /** When the ranks of A leave that there are here, and the last of all. */
-  private drawThen({ ready_us, last_leave_us }: CollectiveTimelineResults, x: (time: number) => number) {
-    const ranks = ready_us.at(-1)!.slice(0, this.spec.ranks);
+  /** The messages of A, when its ranks leave, and the last of all. */
+  private drawThen(then: CollectiveTimelineResults, x: (time: number) => number) {
+    const { ready_us, last_leave_us } = then;
+    const ranks = ready_us.at(-1)!;
     const at = x(last_leave_us);
     const end = at > (this.plot.left + this.plot.right) / 2;
-    return svg`<line class="then" x1=${at} x2=${at} y1=${this.plot.top - 4} y2=${this.plot.bottom} />
+    return svg`<path class="moves message-then" d=${this.messages(then, x)}></path>
+      <line class="then" x1=${at} x2=${at} y1=${this.plot.top - 4} y2=${this.plot.bottom} />
       <text class="halo then-label" x=${end ? at - 5 : at + 5} y=${this.plot.bottom - 4} text-anchor=${end ? "end" : "start"}>A ends: ${timeText(last_leave_us, 3)}</text>
       ${ranks.map((time, rank) => svg`<rect class="left-then" x=${x(time) - 3} y=${this.y(rank) - 3.5} width="6" height="7"><title>rank ${rank} of A leaves at ${timeText(time)}</title></rect>`)}`;
   }
@@ -97,13 +117,6 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     const scale = this.scale();
     const x = (time: number) => scale(time);
     const every = Math.ceil(12 / this.rowHeight);
-    const messages = spec.timeline.messages
-      .flat()
-      .map(
-        ({ from, to, begun_us, ended_us }) =>
-          `M${x(begun_us).toFixed(1)} ${this.y(from).toFixed(1)}L${x(ended_us).toFixed(1)} ${this.y(to).toFixed(1)}`,
-      )
-      .join("");
     const last = x(spec.timeline.last_arrival_us);
     const end = last > (plot.left + plot.right) / 2;
     const ticks = thin(
@@ -114,11 +127,12 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     return this.drawing(
       "chart",
       svg`      ${Array.from({ length: this.rows }, (_, row) =>
-        row % every === 0 || row === spec.ranks
-          ? svg`<text x=${plot.left - 8} y=${this.y(row)} dy="0.35em" text-anchor="end">${row === spec.ranks ? "switch" : row === 0 ? "rank 0" : row}</text>`
+        row % every === 0 || row === this.ranks
+          ? svg`<text x=${plot.left - 8} y=${this.y(row)} dy="0.35em" text-anchor="end">${row === this.ranks ? "switch" : row === 0 ? "rank 0" : row}</text>`
           : svg``,
       )}
-      <path class="message" d=${messages}></path>
+      ${spec.then ? this.drawThen(spec.then, x) : svg``}
+      <path class="moves message" d=${this.messages(spec.timeline, x)}></path>
       ${Array.from({ length: spec.ranks }, (_, rank) => this.rank(rank, x))}
       ${
         spec.timeline.last_arrival_us > 0
@@ -126,7 +140,6 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
         <text class="halo" x=${end ? last - 5 : last + 5} y=${plot.top - 8} text-anchor=${end ? "end" : "start"}>the last arrives</text>`
           : svg``
       }
-      ${spec.then ? this.drawThen(spec.then, x) : svg``}
       ${cursor === undefined ? svg`` : svg`<line class="cursor" x1=${cursor} x2=${cursor} y1=${plot.top} y2=${plot.bottom} />`}
       ${bottomAxis(plot, ticks, "Time since the first could begin")}`,
     );
@@ -137,7 +150,8 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
       <li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><rect class="leaves" x="3" y="1.5" width="6" height="7" /></svg> leaves</li>
       <li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><path class="message" d="M1 9 11 1" /></svg> a message</li>${
         this.spec.then
-          ? html`<li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><rect class="left-then" x="3" y="1.5" width="6" height="7" /></svg> leaves in A</li>`
+          ? html`<li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><rect class="left-then" x="3" y="1.5" width="6" height="7" /></svg> leaves in A</li>
+      <li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><path class="message-then" d="M1 9 11 1" /></svg> a message in A</li>`
           : ""
       }</ul>`;
   }
