@@ -1,4 +1,4 @@
-// On a phone no line ends between a number and its unit or what it counts, nor within "TP 8": in any view, in any sentence.
+// On a phone no line ends between a number and its unit or what it counts, nor within "TP 8" or "69–83 ms": in any view, in any sentence.
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { openPage, settled } from "./support/browser.mjs";
@@ -13,7 +13,7 @@ const scenario =
 const pairsOf = (page) =>
   page.evaluate(() => {
     const pair =
-      /(?<![\d.,]{10})\d[\s\u00a0]+(?=(?:ns|µs|ms|s|h|d|[kKMGTP]?i?B|[kMG]?B\/s|TFLOP\/s|%|GPUs?|nodes?|layers?|tokens?|rounds?|times|bytes|hours|days)(?![\w/]))|\b(?:TP|PP|CP|EP|DP|VPP)[\s\u00a0]+(?=\d)/g;
+      /(?<![\d.,]{10})\d[\s\u00a0]+(?=(?:ns|µs|ms|s|h|d|[kKMGTP]?i?B|[kMG]?B\/s|TFLOP\/s|%|GPUs?|nodes?|layers?|tokens?|rounds?|times|bytes|hours|days)(?![\w/]))|\b(?:TP|PP|CP|EP|DP|VPP)[\s\u00a0]+(?=\d)|\w–\u2060?(?=\d)/g;
     const found = { pairs: 0, parted: [] };
     const inline = (element) => /^(inline|contents)/.test(getComputedStyle(element).display);
     // What stands in one block is one text, in whatever elements it is written.

@@ -63,8 +63,10 @@ const degree = String.raw`(?<![\w-])(?:TP|PP|CP|EP|DP|VPP|ZeRO)`;
 // A box narrower than a long number and what it counts would break the word.
 const joint = new RegExp(String.raw`(?<=(?<![\d.,]{10})\d|^) (?=${unit})|(?<=${degree}) (?=\d|$)`, "g");
 
-/** A text in which no line ends between a number and its unit or what it counts, nor within "TP 8"; the number may be in the text before or after it. */
-export const unbroken = (text: string): string => text.replace(joint, "\u00a0");
+const range = /(?<=\w)–(?=\d)/g;
+
+/** A text in which no line ends between a number and its unit or what it counts, nor within "TP 8" or "69–83"; the number may be in the text before or after it. */
+export const unbroken = (text: string): string => text.replace(joint, "\u00a0").replace(range, "–\u2060");
 
 /** A size as somebody would type it: in the greatest power of two that leaves no rest, "128 MiB". */
 export function exactSize(value: number): string {

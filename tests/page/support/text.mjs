@@ -21,5 +21,5 @@ export function textOf(value) {
     if (index < value.values.length && !inTag) text += textOf(value.values[index]);
   }
   // Where no line may end is a matter of layout.
-  return text.replaceAll(/\s+/g, " ");
+  return text.replaceAll(/\s+/g, " ").replaceAll("\u2060", "");
 }
