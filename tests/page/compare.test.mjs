@@ -9,7 +9,7 @@ const open = (hash = "", options = {}) =>
   openPage(browser, `${host.address}#${hash}`, { ready: "main > *", ...options });
 const bar = (page) => page.locator("commcost-compare-bar section");
 const line = (page) => page.locator(".beside-line").first();
-const views = ["cost", "ring", "network", "overlap", "step", "plan"];
+const views = ["cost", "ring", "network", "overlap", "step", "plan", "serve"];
 const bothDiffer = "num_gpus=16&bandwidth_gb_per_sec=450&data_parallel=16&ranks=8&pin=yes";
 
 test("a pinned scenario stands beside the present one: what to expect first, and the ratio is the numbers'", {
@@ -131,6 +131,8 @@ test("every view compares: headline, figures and charts", { tag: "@long" }, asyn
     );
     const captions = await page.locator("figcaption").allTextContents();
     assert.ok(!captions.some((text) => /^\s*A: /.test(text)), `${view}: A has no chart of its own`);
+    if (view === "ring")
+      assert.match(await page.locator(".message-then").first().getAttribute("d"), /^M[\d.]+ [\d.]+L/);
     assert.equal(nonsense(await shownText(page)), undefined, view);
     await page.done();
   }

@@ -222,7 +222,7 @@ test("a frame can be compact, locked, and of some parts alone, from the start an
   await hears(page, "change", 2);
   await page.evaluate(() => mounted.set({ parts: "" }));
   await frame.locator("[part~=results]").waitFor();
-  assert.ok((await visible("h2")) > 2);
+  await expect.poll(() => visible("h2")).toBeGreaterThan(2);
   await subject.waitFor({ state: "detached" });
   await page.done();
 });

@@ -409,9 +409,9 @@ test("four levers, each with a curve through what is", async () => {
     const view = document.querySelector("commcost-app").shadowRoot.querySelector("commcost-plan");
     return view.progress?.state === "finished";
   });
-  const specs = await page
-    .locator("commcost-plan .levers commcost-line-chart")
-    .evaluateAll((charts) => charts.map(({ spec }) => spec));
+  const charts = page.locator("commcost-plan .levers commcost-line-chart");
+  await expect(charts).toHaveCount(4);
+  const specs = await charts.evaluateAll((charts) => charts.map(({ spec }) => spec));
   assert.deepEqual(
     specs.map(({ id }) => id.replace("commcost-lever-", "")),
     ["tensor", "node", "network", "gpus"],

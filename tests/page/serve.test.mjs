@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { axeFindings, field, goTo, nonsense, openPage, settled, shownText, unfold } from "./support/browser.mjs";
+import { axeFindings, caughtUp, field, goTo, nonsense, openPage, shownText, unfold } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -35,15 +35,14 @@ test("the software that trains says nothing of the server, the one that serves d
   const page = await open("&v=2&tensor_parallel=4");
   const before = await told(page, "step_time_ms");
   await field(page, "batch_size").fill("1024");
-  await settled(page);
+  await caughtUp(page);
   const more = await told(page, "step_time_ms");
   assert.ok(more > before);
   const trained = await open("&v=2&tensor_parallel=4&recipe=nanotron");
   assert.equal(await told(trained, "step_time_ms"), before);
   await trained.done();
   await page.locator('commcost-serve select[name="serving_recipe"]').selectOption("gpt-fast");
-  await settled(page);
-  assert.ok((await told(page, "step_time_ms")) < more);
+  await expect.poll(() => told(page, "step_time_ms")).toBeLessThan(more);
   await page.waitForFunction(() => location.hash.includes("serving_recipe=gpt-fast"));
   await page.done();
 });
@@ -165,7 +164,7 @@ test("fewer bytes a weight, fewer to read; what does not fit says so", async () 
   const whole = await told(page, "step_time_ms");
   await unfold(page, "Precision in parts, and what the server does");
   await field(page, "weight_bytes_per_element").fill("0.5");
-  await settled(page);
+  await caughtUp(page);
   assert.ok((await told(page, "step_time_ms")) < 0.5 * whole);
   assert.doesNotMatch(await step.textContent(), /It does not fit/);
   await field(page, "weight_bytes_per_element").fill("many");
@@ -179,11 +178,11 @@ test("what the stack does is shown, typed over and put back", async () => {
   await unfold(page, "Precision in parts, and what the server does");
   assert.equal(await field(page, "kernel_start_us").inputValue(), "0.77");
   await field(page, "kernel_start_us").fill("40");
-  await settled(page);
+  await caughtUp(page);
   assert.ok((await told(page, "step_time_ms")) > before);
   await page.waitForFunction(() => location.hash.includes("kernel_start_us=40"));
   await page.getByRole("button", { name: /back to gpt-fast: 0.77/ }).click();
-  await settled(page);
+  await caughtUp(page);
   assert.equal(await told(page, "step_time_ms"), before);
   // Both kinds of stacks have factors on kernels: the server's is its own.
   await field(page, "serving_gemm_time_scale").fill("10");
@@ -208,8 +207,8 @@ test("every message of a token and of a prompt, and what a request comes to", as
     sequence_length: 2048,
   });
   const rows = (phase) => page.locator(`commcost-serve .messages tbody[data-phase="${phase}"] tr`);
-  assert.equal(await rows("decode").count(), 1 + messages.filter(({ phase }) => phase === "decode").length);
-  assert.equal(await rows("prefill").count(), 1 + messages.filter(({ phase }) => phase === "prefill").length);
+  await expect(rows("decode")).toHaveCount(1 + messages.filter(({ phase }) => phase === "decode").length);
+  await expect(rows("prefill")).toHaveCount(1 + messages.filter(({ phase }) => phase === "prefill").length);
   const shown = await page.locator('commcost-serve [data-result="token_bytes"]').innerText();
   assert.ok(Math.abs(parseFloat(shown) / (token.sent_bytes_per_gpu / 1e6) - 1) < 0.01, `${shown}`);
   await field(page, "tensor_parallel").fill("1");
@@ -222,7 +221,7 @@ test("experts: what a batch reads of them", async () => {
   const read = page.locator('commcost-serve [data-fact="experts_read"]');
   assert.equal(parseFloat(await read.innerText()), 8);
   await field(page, "batch_size").fill("1024");
-  await settled(page);
+  await caughtUp(page);
   assert.equal(parseFloat(await read.innerText()), 256);
   await page.done();
 });
@@ -243,7 +242,7 @@ test("the first screen answers: a deployment within TPOT and TTFT, why others lo
   );
   assert.match(await lead.innerText(), /TPOT within 50\sms and TTFT within 1\ss/);
   await field(page, "most_token_ms").fill("15");
-  await settled(page);
+  await caughtUp(page);
   const quick = engine.plan_serving({ ...asked, most_token_ms: 15 });
   assert.ok(quick.deployments[0].tensor_parallel > best.tensor_parallel);
   // The launch is of the best, or of another that is chosen.
@@ -287,7 +286,7 @@ test("precision is one choice, and a GPU-hour's price becomes that of a million 
   const page = await open("&v=2&model=llama-3.1-70b&system=dgx-h200");
   const asked = { model: "llama-3.1-70b", system: "dgx-h200" };
   await page.locator("commcost-serve #precision").selectOption("fp8_kv");
-  await settled(page);
+  await caughtUp(page);
   const fp8 = engine.plan_serving({
     ...asked,
     weight_bytes_per_element: 1,
@@ -298,7 +297,7 @@ test("precision is one choice, and a GPU-hour's price becomes that of a million 
   assert.ok(Math.abs((await shownNumber(page, "requests_per_sec")) / fp8.requests_per_sec - 1) < 0.006);
   await page.waitForFunction(() => location.hash.includes("kv_bytes_per_element=1"));
   await field(page, "price_per_gpu_hour").fill("2");
-  await settled(page);
+  await caughtUp(page);
   const price = 2e6 / (fp8.output_tokens_per_sec_per_gpu * 3600);
   assert.ok(Math.abs((await shownNumber(page, "price")) / price - 1) < 0.006);
   await unfold(page, "Precision in parts, and what the server does");
@@ -312,7 +311,7 @@ test("MXFP8 is offered where the hardware multiplies in it, as a 32nd more bytes
   const page = await open("&v=2&model=llama-3.1-70b&system=dgx-b200");
   const choice = page.locator("commcost-serve #precision");
   await choice.selectOption("mxfp8");
-  await settled(page);
+  await caughtUp(page);
   const [best] = engine.plan_serving({
     ...asked,
     weight_bytes_per_element: 33 / 32,
@@ -551,6 +550,32 @@ test("at a percentile the answer is the deployment of most goodput, found next t
     .first()
     .waitFor();
   await page.waitForFunction(() => location.hash.includes("latency_percentile=p99"));
+
+  // While another is simulated the last answer stays, dimmed, in its own words.
+  const older = await page.evaluate(async () => {
+    const app = document.querySelector("commcost-app");
+    const view = app.renderRoot.querySelector("commcost-serve");
+    app.scenario.set({ most_token_ms: "45", prompt_tokens: "2048" });
+    await view.updateComplete;
+    const read = (selector) => view.renderRoot.querySelector(selector).textContent.replace(/\s+/g, " ");
+    const dimmed = [".answer", ".unders", ".figure", ".rest"].every((part) =>
+      view.renderRoot.querySelector(part).matches(".stale"),
+    );
+    return { dimmed, headline: read(".headline"), says: read(".sought"), under: read(".unders") };
+  });
+  assert.ok(older.dimmed);
+  assert.match(older.headline, /with P99 TPOT within 50 ms/);
+  assert.match(older.under, /1,?024 tokens in/);
+  assert.match(
+    older.says,
+    /Below is the last answer: .*· 1,?024 tokens in, 256 out · .* · P99 TPOT within 50 ms and P99 TTFT within 1 s\./,
+  );
+  assert.doesNotMatch(older.says, /without a queue/);
+  await expect(answer).toHaveText(/with P99 TPOT within 45\sms/, { timeout: 60_000 });
+  await expect(answer).not.toHaveClass(/stale/);
+  await expect(unders).toHaveText(/2,048\stokens\sin/);
+  await field(page, "prompt_tokens").fill("1024");
+  await field(page, "most_token_ms").fill("50");
 
   // A rate of one's own is told of the same deployment.
   await field(page, "requests_per_sec").fill("5");

@@ -1,4 +1,5 @@
 import type { Part } from "../engine/part.js";
+import { whenIdle } from "./when-idle.js";
 
 const awaited = new Set<Part>();
 
@@ -10,6 +11,5 @@ export function askWhenIdle(part: Part): void {
   if (awaited.has(part)) return;
   awaited.add(part);
   const ask = () => part.state === "unasked" && void part.ask();
-  if ("requestIdleCallback" in globalThis) requestIdleCallback(ask, { timeout: 2000 });
-  else setTimeout(ask, 200);
+  whenIdle(ask, 2000);
 }

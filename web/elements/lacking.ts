@@ -6,6 +6,7 @@ import { arrived } from "../state/parts.js";
 import { isRefusal } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
 import { notInStack, stackName } from "./stack-words.js";
+import { whenIdle } from "./when-idle.js";
 
 /** Marks in Train's form what the chosen stack lacks, as the engine's rules of the stack say of a step with it. */
 
@@ -122,10 +123,7 @@ function mark(scenario: Scenario, element: HTMLElement, rule: string): void {
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`[${told}] { color: var(--ink-soft); } label[${told}]::after { content: " (" attr(${told}) ")"; }`);
 
-const idle = () =>
-  new Promise<unknown>((resolve) =>
-    "requestIdleCallback" in globalThis ? requestIdleCallback(resolve, { timeout: 1000 }) : setTimeout(resolve, 50),
-  );
+const idle = () => new Promise<void>((resolve) => whenIdle(resolve, 1000));
 
 const pause_ms = 400;
 const latest = new WeakMap<ShadowRoot, string>();

@@ -105,9 +105,9 @@ export abstract class ScenarioView extends EngineElement {
   }
 
   /** A part below the answer, which waits until it is in sight; where a page chose parts, it cannot wait to be chosen. */
-  protected later(draw: SeenPart["draw"], place: "wide" | "" = ""): TemplateResult | typeof nothing {
+  protected later(draw: SeenPart["draw"], place: "" | "wide" | "no-print" | "wide no-print" = ""): TemplateResult {
     return this.parts
-      ? (draw() ?? nothing)
+      ? html`<div class=${place}>${draw() ?? nothing}</div>`
       : html`<commcost-seen-part class=${place} .draw=${draw}></commcost-seen-part>`;
   }
 

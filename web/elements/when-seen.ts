@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
+import { whenIdle } from "./when-idle.js";
 
 /** While the page is put on paper, which shows all of it. */
 let printing = false;
@@ -6,16 +7,65 @@ export const isPrinting = (): boolean => printing;
 globalThis.addEventListener?.("beforeprint", () => (printing = true), { capture: true });
 globalThis.addEventListener?.("afterprint", () => (printing = false), { capture: true });
 
+/** How long edits may follow each other, ms, before what is out of sight is drawn; and how long it waits for an idle moment. */
+const pause = 500;
+const patience = 2000;
+/** Who is to be drawn out of sight, in the order of the page. */
+const owed = new Set<WhenSeen>();
+let turn = 0;
+
+/** One after the other, each in an idle moment of its own; another wait takes over. */
+function drawOwed(after: number): void {
+  const mine = ++turn;
+  const draw = () => {
+    if (mine !== turn) return;
+    const [first] = owed;
+    first?.draw();
+    if (owed.size > 0) drawOwed(0);
+  };
+  setTimeout(() => whenIdle(draw, patience), after);
+}
+
 /** Has an element draw itself only while it is on the screen, or near it: what is far below the answer must not hold it up. */
 export class WhenSeen implements ReactiveController {
   /** Whether it is to draw itself. */
   seen = false;
-  private readonly observer = new IntersectionObserver(([entry]) => this.set(entry!.isIntersecting), {
+  /** Whether it has drawn itself before: then its reader may be at work. */
+  drawn = false;
+  private isTurn = false;
+  private readonly observer = new IntersectionObserver((entries) => this.set(entries.at(-1)!.isIntersecting), {
     rootMargin: "400px",
   });
 
   constructor(private readonly host: ReactiveControllerHost & HTMLElement) {
     host.addController(this);
+  }
+
+  /**
+   * Whether it may draw itself now; else it is drawn out of sight, once the reader pauses: who searches the page, hears it or
+   * takes a picture of all of it finds it there, and as it is.
+   */
+  get due(): boolean {
+    const now = this.seen || this.isTurn;
+    this.isTurn = false;
+    if (now) owed.delete(this);
+    else {
+      owed.add(this);
+      drawOwed(this.drawn ? pause : 0);
+    }
+    this.drawn ||= now;
+    return now;
+  }
+
+  /** Whether it is to be drawn once its reader pauses. */
+  get behind(): boolean {
+    return owed.has(this);
+  }
+
+  draw(): void {
+    owed.delete(this);
+    this.isTurn = true;
+    this.host.requestUpdate();
   }
 
   private set(seen: boolean): void {
@@ -33,6 +83,7 @@ export class WhenSeen implements ReactiveController {
   }
 
   hostDisconnected(): void {
+    owed.delete(this);
     this.observer.disconnect();
     removeEventListener("beforeprint", this.onPrint);
   }

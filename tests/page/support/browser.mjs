@@ -44,7 +44,8 @@ export async function serve(prefix = "/", folder = site, options = {}) {
   };
 }
 
-const plain = (text) => (Array.isArray(text) ? text.map(plain) : (text?.replaceAll("\u00a0", " ") ?? text));
+const plain = (text) =>
+  Array.isArray(text) ? text.map(plain) : (text?.replaceAll("\u00a0", " ").replaceAll("\u2060", "") ?? text);
 
 /** Tests read a text as people do: where no line may end is a matter of layout, whose test looks at lines. */
 async function readAsPeople(page) {
@@ -68,7 +69,7 @@ async function readAsPeople(page) {
       Object.defineProperty(owner, name, {
         ...rest,
         get() {
-          return get.call(this)?.replaceAll("\u00a0", " ") ?? null;
+          return get.call(this)?.replaceAll("\u00a0", " ").replaceAll("\u2060", "") ?? null;
         },
       });
     }
@@ -107,6 +108,7 @@ export async function openPage(browser, url, options = {}) {
     await page.locator(ready).first().waitFor();
     // What comes in behind the first answer is there as well: most tests ask for it at once.
     await page.evaluate(() => document.querySelector("commcost-app")?.whole);
+    await noneBehind(page, "first");
   }
   page.complaints = () => complaints;
   page.done = async () => {
@@ -119,6 +121,20 @@ export async function openPage(browser, url, options = {}) {
 /** Once what a change of size or input sets off has been drawn. */
 export const settled = (page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
+/** Once nothing out of sight is to be drawn, or to be drawn for the first time. */
+const noneBehind = (page, which) =>
+  page.waitForFunction((first) => {
+    const inside = (root) =>
+      [...root.querySelectorAll("*")].flatMap((one) => [one, ...(one.shadowRoot ? inside(one.shadowRoot) : [])]);
+    return inside(document).every(({ whenSeen }) => !whenSeen?.behind || (first && whenSeen.drawn));
+  }, which === "first");
+
+/** Once that is drawn out of sight as well, where it waits until its reader pauses. */
+export async function caughtUp(page) {
+  await settled(page);
+  await noneBehind(page, "any");
+}
 
 /** Once every timer of a page or frame that was set for less than so long has run: timers run in their order. */
 export const outlast = (page, ms) => page.evaluate((time) => new Promise((resolve) => setTimeout(resolve, time)), ms);

@@ -98,11 +98,11 @@ export class CostView extends ScenarioView {
         answered &&
         html`<div class="wide">${this.resultTable(results, a?.results)}</div>
           <div class="aside">
-            ${drawn?.volumePicture(answered, pinned) ?? nothing}
-            ${explained?.check(answered) ?? nothing}
+            ${drawn ? this.later(() => drawn.volumePicture(answered, pinned)) : nothing}
+            ${explained ? this.later(() => explained.check(answered), "no-print") : nothing}
           </div>
           <commcost-missing class="wide" .of=${this.explaining}></commcost-missing>
-          ${explained?.body(answered, (what, text) => this.copy(what, text), this.status.text) ?? nothing}`,
+          ${explained ? this.later(() => explained.body(answered, (what, text) => this.copy(what, text), this.status.text)) : nothing}`,
       problems,
       stale,
       calculations: [calculation, "predict_collective"],

@@ -38,7 +38,7 @@ export const timePicture = (answered: Answered, a: Answered | undefined) => char
 export const volumePicture = (answered: Answered, a: Answered | undefined) => chart(volumeChart, answered, a);
 
 export function check({ scenario, inputs }: Answered): TemplateResult {
-  return html`<section part="check" class="no-print" aria-labelledby="check-title">
+  return html`<section part="check" aria-labelledby="check-title">
       <div class="titled"><h2 id="check-title">Check your own answers</h2>${formulaLink("check_answers")}</div>
       <p class="small soft">Each is compared to four decimals; where it differs, the mistake that gives exactly your number is named.</p>
       <commcost-answer-check .scenario=${scenario} .inputs=${inputs}></commcost-answer-check>

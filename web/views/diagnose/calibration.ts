@@ -6,7 +6,7 @@ import { define } from "../../elements/define.js";
 import { download } from "../../elements/export.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { labelOf } from "../../elements/labels.js";
-import { ScenarioView } from "../../elements/scenario-view.js";
+import { SeenView } from "../../elements/seen-view.js";
 import { base, theme } from "../../elements/theme.js";
 import {
   apply,
@@ -39,9 +39,9 @@ const choices: Record<FitStepResults["choice"], string> = {
 const kept4 = (value: number): number => Number(value.toPrecision(4));
 
 /** What the files calibrate, part by part: each with its error on what it was not taken from, to be used or not in every view. */
-export class Calibrations extends ScenarioView {
+export class Calibrations extends SeenView {
   static override properties = {
-    ...ScenarioView.properties,
+    ...SeenView.properties,
     found: { attribute: false },
     name: { state: true },
     status: { state: true },

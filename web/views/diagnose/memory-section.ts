@@ -1,7 +1,7 @@
 import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../elements/html.js";
 import "../../charts/line-chart.js";
-import { ScenarioView } from "../../elements/scenario-view.js";
+import { SeenView } from "../../elements/seen-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { heldMemory } from "../../state/held-memory.js";
 import { own } from "../../state/own.js";
@@ -11,7 +11,7 @@ import section from "./section.css?inline";
 import { define } from "../../elements/define.js";
 
 /** What PyTorch's allocator held, from a memory snapshot or a profile, in front of what the job is predicted to hold. */
-export class MemorySection extends ScenarioView {
+export class MemorySection extends SeenView {
   private readonly onOwn = () => this.requestUpdate();
 
   override connectedCallback(): void {

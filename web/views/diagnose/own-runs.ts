@@ -6,7 +6,7 @@ import { saidProblem } from "../../elements/problem-words.js";
 import type { GivenEvent } from "../../elements/drop-place.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { FileReading } from "../../elements/file-reading.js";
-import { ScenarioView } from "../../elements/scenario-view.js";
+import { SeenView } from "../../elements/seen-view.js";
 import { layoutWords, modelWords, workWords } from "../../elements/scenario-words.js";
 import { base, theme } from "../../elements/theme.js";
 import { change, milliseconds, percent } from "../../state/format.js";
@@ -20,8 +20,8 @@ import section from "./section.css?inline";
 import { define } from "../../elements/define.js";
 
 /** Steps that the reader measured: from a log, typed, or the scenario itself; measured, predicted, and with the constants that they come to. */
-export class OwnRuns extends ScenarioView {
-  static override properties = { ...ScenarioView.properties, typed: { state: true } };
+export class OwnRuns extends SeenView {
+  static override properties = { ...SeenView.properties, typed: { state: true } };
 
   declare typed: string;
   private readonly reading = new FileReading(this, () => this.requestUpdate());

@@ -252,17 +252,26 @@ export class NetworkView extends ScenarioView {
     measured: readonly Measured[],
     a: { scenario: Scenario; inputs: Record<string, unknown>; results: PredictCollectiveResults } | undefined,
   ): TemplateResult {
-    const elasticity = elasticityChart(this.scenario.sizes, inputs, results);
-    const theirs = a && elasticityChart(this.scenario.sizes, a.inputs, a.results);
     return html`<div class="wide">${this.figures(results, measured, inputs["message_size_bytes"] as number, a?.results)}</div>
-      ${this.sources(measured)}
+      ${this.later(() => this.sources(measured))}
       <div class="aside">
-        ${this.nccl(results)}
-        ${logModels(this.scenario)}
-        ${spinePicture(this.scenario, results, inputs["num_gpus"] as number)}
-        ${elasticity ? html`<section aria-label="Sensitivity"><commcost-bar-chart part="chart" .spec=${besideMarks(elasticity, theirs)}></commcost-bar-chart></section>` : nothing}
+        ${this.later(() => html`${this.nccl(results)}${logModels(this.scenario)}`)}
+        ${this.later(() => spinePicture(this.scenario, results, inputs["num_gpus"] as number))}
+        ${this.later(() => this.sensitivity(inputs, results, a))}
       </div>
-      <div class="wide">${bandwidths(this.scenario, results, inputs["collective"] as string)}</div>`;
+      ${this.later(() => bandwidths(this.scenario, results, inputs["collective"] as string), "wide")}`;
+  }
+
+  private sensitivity(
+    inputs: Record<string, unknown>,
+    results: PredictCollectiveResults,
+    a: { inputs: Record<string, unknown>; results: PredictCollectiveResults } | undefined,
+  ): TemplateResult | typeof nothing {
+    const chart = elasticityChart(this.scenario.sizes, inputs, results);
+    const theirs = a && elasticityChart(this.scenario.sizes, a.inputs, a.results);
+    return chart
+      ? html`<section aria-label="Sensitivity"><commcost-bar-chart part="chart" .spec=${besideMarks(chart, theirs)}></commcost-bar-chart></section>`
+      : nothing;
   }
 
   static override styles = [viewStyles, resultStyles, unsafeCSS(styles)];

@@ -72,7 +72,7 @@ function chart(session: Session, inputs: Record<string, unknown>, results: Overl
 export function channelsSection(session: Session, answer: Answer<OverlapGainResults>): TemplateResult {
   const { results, problems } = answer;
   const inputs = answer.problems ? {} : answer.inputs;
-  return html`<section aria-labelledby="channels-title" class="wide">
+  return html`<section aria-labelledby="channels-title">
     <div class="titled"><h2 id="channels-title">What the collective takes from compute</h2>${formulaLink("overlap_gain")}</div>
     <form class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="Channels">
       ${channelFields.map((name) => fieldControl(session, name, problems ?? []))}</form>

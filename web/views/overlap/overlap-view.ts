@@ -165,7 +165,7 @@ export class OverlapView extends ScenarioView {
     const { results, problems } = this.answer("partition_schemes");
     const { values } = this.scenario.inputs("partition_schemes");
     const a = this.besides("partition_schemes");
-    return html`<section aria-labelledby="partition-title" class="wide">
+    return html`<section aria-labelledby="partition-title">
       <div class="titled"><h2 id="partition-title">Other partitions of a layer</h2>${formulaLink("partition_schemes")}</div>
       <p>Megatron’s one-dimensional split leaves every GPU with whole activations and sends them about twice, for any number of GPUs.
         Splits in two and three dimensions share out weights and activations, and send both: less of each, in more steps.</p>
@@ -198,17 +198,21 @@ export class OverlapView extends ScenarioView {
   private readonly onShared = ({ detail }: CustomEvent<{ x: number }>) =>
     this.scenario.set({ tensor_parallel: String(detail.x) });
 
-  private rest(results: OverlapRatioResults, inputs: Record<string, unknown>): TemplateResult {
-    return html`<section part="results" aria-label="Ratios" class="wide">${this.ratioTable()}</section>
-      <section aria-labelledby="derivation-title">
+  private derivation(results: OverlapRatioResults, inputs: Record<string, unknown>): TemplateResult {
+    return html`<section aria-labelledby="derivation-title">
         <div class="titled"><h2 id="derivation-title">Derivation</h2>${formulaLink("overlap_ratio")}</div>
         ${results.communication_us > 0 ? derivation(overlapDerivation(this.scenario.sizes, this.chosen.id, results, inputs)) : html`<p>Nothing is sent.</p>`}
         <p class="small soft">Ultra-Scale Playbook, appendix A3. A degree of ${exact(inputs[this.chosen.degree] as number)};
           bandwidth is bus bandwidth, one way.</p>
-      </section>
-      ${this.layer()}
-      ${channelsSection(this.scenario, run(this.scenario, "overlap_gain", productOf(this.scenario)))}
-      ${this.partition()}`;
+      </section>`;
+  }
+
+  private rest(results: OverlapRatioResults, inputs: Record<string, unknown>): TemplateResult {
+    return html`${this.later(() => html`<section part="results" aria-label="Ratios">${this.ratioTable()}</section>`, "wide")}
+      ${this.later(() => this.derivation(results, inputs))}
+      ${this.later(() => this.layer())}
+      ${this.later(() => channelsSection(this.scenario, run(this.scenario, "overlap_gain", productOf(this.scenario))), "wide")}
+      ${this.later(() => this.partition(), "wide")}`;
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -241,10 +245,7 @@ export class OverlapView extends ScenarioView {
         }${calibrationNote(this.scenario, "Nothing here follows it: ratios and the layer take bandwidth and latency as given.")}`,
       controls: this.controls(problems),
       figure: results && !stale && !this.compact ? figure() : nothing,
-      rest:
-        results && !stale && !this.compact
-          ? (perhaps(this.scenario, () => this.rest(results, inputs)) ?? nothing)
-          : nothing,
+      rest: results && !stale && !this.compact ? this.rest(results, inputs) : nothing,
       problems,
       owned: ratioFields,
       stale,

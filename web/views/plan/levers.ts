@@ -168,7 +168,7 @@ export function levers(
   ];
   const layout = layoutOf(best, scenario);
   const now = run(scenario, "training_step", layout).results;
-  return html`<section class="wide" aria-labelledby="levers-title">
+  return html`<section aria-labelledby="levers-title">
     <h2 id="levers-title">What would change it</h2>
     ${now ? html`<commcost-bar-chart part="chart" data-decisions .spec=${decisionsChart(scenario, layout, now)}></commcost-bar-chart>` : nothing}
     <div class="levers">${all.map(

@@ -142,7 +142,7 @@ export function machinesSection(scenario: Session, found: OtherMachines): Templa
   const gpu = hardware(scenario).accelerators.find(({ id }) => id === scenario.text("accelerator"))?.name;
   const [best] = found.own?.layout ?? [];
   const left = offered(scenario).filter(({ what }) => !found.others.some((other) => other.what === what));
-  return html`<section class="wide" data-machines aria-labelledby="machines-title" aria-busy=${found.settled ? "false" : "true"}>
+  return html`<section data-machines aria-labelledby="machines-title" aria-busy=${found.settled ? "false" : "true"}>
     <h2 id="machines-title">On other machines</h2>
     <p data-verdict>${found.settled ? machinesSummary(foundOf(scenario, found)) : "Searching…"}</p>
     <div class="scroll" tabindex="0" role="group" aria-label="The same job on other machines"><table class="gpus machines">

@@ -222,7 +222,7 @@ export class PlanView extends ScenarioView {
 
   private gpus(scaling: readonly ScalingRow[], of: Scenario | undefined): TemplateResult | typeof nothing {
     if (scaling.length === 0) return nothing;
-    return html`<section class="wide ${of ? "stale" : ""}" aria-labelledby="gpus-title">
+    return html`<section class=${of ? "stale" : ""} aria-labelledby="gpus-title">
       <h2 id="gpus-title">Where more GPUs stop paying</h2>
       ${of ? html`<p class="stale-note">Searching. Below is the last answer: ${jobWords(of).join(" · ")}.</p>` : nothing}
       <div class="gpus-pair">
@@ -269,7 +269,9 @@ export class PlanView extends ScenarioView {
     const best = found.layouts[0];
     // What the levers' marked points stand on: they move before a new search has found anything.
     const stand = ["cluster_gpus", "gpus_per_node", "nic_gb_per_sec"].map((name) => this.scenario.text(name)).join();
-    const gpus = guard([scaling, stand, older, this.scenario.sizes], () => this.gpus(scaling, older));
+    const gpus = guard([scaling, stand, older, this.scenario.sizes], () =>
+      this.later(() => this.gpus(scaling, older), "wide"),
+    );
     if (!best) return html`${gpus}${this.examples()}`;
     const used = found.layouts.find((row) => this.isUsed(row));
     return html`<section part="results" class="wide" aria-labelledby="layouts-title">
@@ -292,16 +294,20 @@ export class PlanView extends ScenarioView {
       ${
         this.compact
           ? nothing
-          : html`${guard([found, scaling, stand, older, this.scenario.sizes], () => levers(found, scaling, this.scenario, older !== undefined))}
+          : html`${guard([found, scaling, stand, older, this.scenario.sizes], () => this.later(() => levers(found, scaling, this.scenario, older !== undefined), "wide"))}
       ${gpus}
-      ${machinesSection(this.scenario, this.elsewhere)}
+      ${this.later(() => machinesSection(this.scenario, this.elsewhere), "wide")}
       ${this.examples()}
-      <section class="wide" aria-labelledby="losers-title">
+      ${this.later(
+        () => html`<section aria-labelledby="losers-title">
         <h2 id="losers-title">Why others lose</h2>
         <p class="small soft">The best layout with one decision taken otherwise; replicas make up for the number of GPUs.</p>
         ${alternativeTable(found, this.scenario)}
-      </section>
-      <section class="no-print" aria-labelledby="rules-title">
+      </section>`,
+        "wide",
+      )}
+      ${this.later(
+        () => html`<section aria-labelledby="rules-title">
         <h2 id="rules-title">Rules of thumb</h2>
         ${ruleList(found)}
         <div class="titled"><h2 id="how-title">How it is searched</h2>${formulaLink("plan")}</div>
@@ -309,7 +315,9 @@ export class PlanView extends ScenarioView {
           recomputation that can exist, is a layout. Each is a whole training step: compute at the rate that its matrices reach, the traffic that stays
           exposed, the bubble, the weight update. Layouts that divide the GPUs alike are a family, shown as its best variant.
           Layouts whose least possible time or memory already loses are not computed; that changes no row of the table and nothing on the Pareto front.</p>
-      </section>`
+      </section>`,
+        "no-print",
+      )}`
       }`;
   }
 

@@ -374,12 +374,14 @@ export class RingView extends ScenarioView {
   private rest(shown: Shown, then: CollectiveCostResults | undefined): TemplateResult {
     const collective = shown.inputs["collective"] as Collective;
     const weightless = collective === "barrier";
-    return html`${weightless && !this.compact ? this.clocks(shown.methods, collective) : nothing}
-      <section aria-labelledby="forms-title"><div class="titled"><h2 id="forms-title">What it costs</h2>${formulaLink("collective_cost")}</div>
-        ${closedForms(this.scenario, shown.inputs, shown.methods, weightless, then)}</section>
-      ${this.compact ? nothing : this.program(shown)}
-      ${weightless || this.compact ? nothing : this.charts(shown)}
-      ${weightless || this.compact ? nothing : this.clocks(shown.methods, collective)}`;
+    const forms = html`<section aria-labelledby="forms-title"><div class="titled"><h2 id="forms-title">What it costs</h2>${formulaLink("collective_cost")}</div>
+        ${closedForms(this.scenario, shown.inputs, shown.methods, weightless, then)}</section>`;
+    if (this.compact) return forms;
+    const clocks = this.later(() => this.clocks(shown.methods, collective));
+    return html`${weightless ? clocks : nothing}
+      ${forms}
+      ${this.later(() => this.program(shown))}
+      ${weightless ? nothing : html`${this.later(() => this.charts(shown))}${clocks}`}`;
   }
 
   override render(): TemplateResult | typeof nothing {

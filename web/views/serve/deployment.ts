@@ -53,7 +53,7 @@ export function deploymentTable(
   columns: readonly Column[],
   why: (row: Row) => string,
 ): TemplateResult {
-  return html`<section class="wide" aria-labelledby="deployment-title">
+  return html`<section aria-labelledby="deployment-title">
     <div class="titled"><h2 id="deployment-title">Deployments, and why others lose</h2>${formulaLink(calculation)}</div>
     <div class="scroll" tabindex="0" role="group" aria-label="Deployments"><table>
       <thead><tr><th scope="col" class="text">Deployment</th>${columns.map(

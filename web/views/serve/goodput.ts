@@ -3,6 +3,7 @@ import type { TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
 import { Background } from "../../state/background.js";
 import { exact } from "../../state/format.js";
+import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
 import type { Targets } from "./answer.js";
 import { deploymentTable } from "./deployment.js";
@@ -17,6 +18,10 @@ const pause = 250;
 export class GoodputSearch {
   /** What was found so far, or last. */
   private found: PlanGoodputResults | undefined;
+  /** What is asked, as it was typed then. */
+  private of: Scenario | undefined;
+  /** The last answer with what it is of: it stays until there is another. */
+  last: { plan: PlanGoodputResults; of: Scenario } | undefined;
   private state: "simulating" | "stopped" | "wrong" | "done" = "done";
   problems: readonly Problem[] = [];
   private background: Background | undefined;
@@ -39,6 +44,7 @@ export class GoodputSearch {
     } else if (asked !== this.asked) {
       const first = this.asked === "";
       this.halt();
+      this.of = scenario.saying(scenario.everything());
       this.found = undefined;
       this.problems = [];
       this.state = "simulating";
@@ -59,6 +65,7 @@ export class GoodputSearch {
       this.problems = (answer?.problems ?? []).map((problem) => this.scenario!.renamed(calculation, problem));
       if (!answer?.results || answer.results.progress === 1) {
         this.state = answer?.results ? "done" : "wrong";
+        if (this.results) this.last = { plan: this.results, of: this.of! };
         break;
       }
       this.changed();
@@ -116,11 +123,12 @@ export class GoodputSearch {
   /** What is being done; nothing once it is. */
   status(): TemplateResult {
     const done = this.simulated;
+    const steady = this.last === undefined;
     return html`<p class="small no-print" role="status" data-goodput=${this.state}>${
       this.state === "simulating"
-        ? html`<progress .value=${this.found?.progress ?? 0}></progress> Simulating deployments under load: ${exact(done)} done. Meanwhile, this is the answer without a queue. <button type="button" @click=${this.onCancel}>Cancel</button>`
+        ? html`<progress .value=${this.found?.progress ?? 0}></progress> Simulating deployments under load: ${exact(done)} done.${steady ? " Meanwhile, this is the answer without a queue." : ""} <button type="button" @click=${this.onCancel}>Cancel</button>`
         : this.state === "stopped"
-          ? html`Stopped after ${exact(done)} ${done === 1 ? "deployment" : "deployments"}. This is the answer without a queue. <button type="button" @click=${this.onAgain}>Go on</button>`
+          ? html`Stopped after ${exact(done)} ${done === 1 ? "deployment" : "deployments"}.${steady ? " This is the answer without a queue." : ""} <button type="button" @click=${this.onAgain}>Go on</button>`
           : ""
     }</p>`;
   }

@@ -30,7 +30,7 @@ export function messagesSection(
     ["decode", `A decode step of ${exact(inputs["batch_size"] as number)} sequences`],
     ["prefill", "One prompt alone"],
   ] as const;
-  return html`<section class="wide" aria-labelledby="messages-title">
+  return html`<section aria-labelledby="messages-title">
     <div class="titled"><h2 id="messages-title">Every message</h2>${formulaLink(calculation)}</div>
     ${
       messages.length === 0

@@ -19,12 +19,15 @@ export class ServingPercentiles extends LitElement {
     scenario: { attribute: false },
     row: { attribute: false },
     targets: { attribute: false },
+    waits: { attribute: false },
     shown: { state: true },
   };
 
   declare scenario: Session;
   declare row: Row;
   declare targets: Targets;
+  /** Whether the deployment is an older answer's: nothing is played for it. */
+  declare waits: boolean;
   declare private shown: { asked: string; load: AnswerLoad; results: ServingLoadResults | undefined } | undefined;
   private background: Background | undefined;
   private asked = "";
@@ -39,7 +42,7 @@ export class ServingPercentiles extends LitElement {
   }
 
   protected override willUpdate(): void {
-    if (!this.isConnected || !this.scenario || !this.row) return;
+    if (!this.isConnected || !this.scenario || !this.row || this.waits) return;
     const { values, problems } = this.scenario.inputs("serving_load");
     const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens } = this.row;
     const rate = this.scenario.number("requests_per_sec");

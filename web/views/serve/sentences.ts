@@ -5,6 +5,7 @@ import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { exact, milliseconds, significant, us } from "../../state/format.js";
 import { servingRecipe } from "../../state/serving.js";
+import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
 import { between } from "../../state/step.js";
 import {
@@ -31,7 +32,7 @@ const ms = (value: number) => milliseconds(value, 3);
 const rate = (value: number) => `${significant(value, 3)} tokens/s`;
 
 /** What users may wait, as the scenario asks; 0: any. */
-export function targetsOf(scenario: Session): Targets {
+export function targetsOf(scenario: Scenario): Targets {
   const asked = (name: string) => {
     const value = scenario.number(name);
     return Number.isFinite(value) ? value : 0;
@@ -63,7 +64,7 @@ const steadyWords = (plan: PlanServingResults, targets: Targets): AnswerWords =>
 
 /** The deployment, what it serves, and within which latency; or what stands in the way. */
 export function headline(
-  scenario: Session,
+  scenario: Scenario,
   plan: PlanServingResults,
   { within, closest } = steadyWords(plan, targetsOf(scenario)),
 ): TemplateResult {
@@ -88,14 +89,15 @@ function asPublished(scenario: Session): TemplateResult | typeof nothing {
     <button type="button" class="plain" @click=${() => scenario.set(own.fields)}>Serve it in that</button></p>`;
 }
 
-/** The answer's latency, price and ties, and what it assumes. */
+/** The answer's latency, price and ties, and what it assumes: of what the session asks, or has asked before. */
 export function answerUnder(
-  scenario: Session,
+  session: Session,
   plan: PlanServingResults,
-  { latency, arrivals, need } = steadyWords(plan, targetsOf(scenario)),
+  { latency, arrivals, need } = steadyWords(plan, targetsOf(session)),
+  scenario: Scenario = session,
 ): TemplateResult | typeof nothing {
   const best = plan.found ? plan.deployments[0] : undefined;
-  if (!best) return anyFits(plan.deployments) ? nothing : asPublished(scenario);
+  if (!best) return anyFits(plan.deployments) ? nothing : asPublished(session);
   const ties = withinError(plan);
   const price = priceOfMillion(best, scenario.number("price_per_gpu_hour"));
   const precision = precisionOf(scenario, servingPrecisions)?.name ?? "precision as set";

@@ -3,6 +3,7 @@ import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../elements/html.js";
 import { besideBars, besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
+import type { LineChartSpec } from "../../charts/line-chart.js";
 import { askWhenIdle } from "../../elements/ask-when-idle.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { beside, besideLine } from "../../elements/comparison.js";
@@ -19,6 +20,7 @@ import { exact, milliseconds, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
+import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
 import { servingName, servingRecipe, servingStackFields } from "../../state/serving.js";
 import { comparedAnswers, type Targets } from "./answer.js";
@@ -81,7 +83,14 @@ const rate = (value: number) => `${significant(value, 3)} tokens/s`;
 interface Shown {
   results: ServingStepResults;
   inputs: Record<string, unknown>;
-  steps: readonly OnRanks[];
+  /** The same on other degrees. */
+  steps: () => readonly OnRanks[];
+}
+
+/** A step, and those on other degrees once they are asked for. */
+function shownOf(scenario: Scenario, results: ServingStepResults, inputs: Record<string, unknown>): Shown {
+  let steps: readonly OnRanks[] | undefined;
+  return { results, inputs, steps: () => (steps ??= overDegrees(scenario, inputs)) };
 }
 
 /** The deployments that answer, and what is said of them. */
@@ -89,6 +98,8 @@ interface Answered {
   plan: PlanServingResults | undefined;
   problems: readonly Problem[];
   stale: boolean;
+  /** What an older answer at a percentile is of, which stays until there is another. */
+  of?: Scenario | undefined;
   /** How far a search has come. */
   status: TemplateResult | typeof nothing;
   /** Where limits hold at a percentile. */
@@ -126,18 +137,23 @@ export class ServeView extends ScenarioView {
     }
     askWhenIdle(goodput);
     if (Goodput) this.search ??= new Goodput(() => this.requestUpdate());
-    const { search, scenario, targets } = this;
+    const { search, scenario } = this;
     if (!stale) search?.follow(scenario);
-    const found = stale ? undefined : search?.results;
+    const current = stale ? undefined : search?.results;
+    const { plan: found, of } = current ? { plan: current, of: scenario } : (search?.last ?? {});
+    if (of) of.sizes = scenario.sizes;
+    const asked = of && ([targetsOf(of), of.text(percentileField) as Percentile] as const);
     return {
       plan: found ?? plan,
       problems: [...problems, ...(search?.problems ?? [])],
-      stale: !found,
+      stale: !current,
+      of: current ? undefined : of,
       status: html`<commcost-missing .of=${goodput}></commcost-missing>${search?.status() ?? nothing}`,
-      underLoad: found && {
-        words: search!.words(found, targets, percentile),
-        section: () => search!.section(scenario, found, targets, percentile),
-      },
+      underLoad: found &&
+        asked && {
+          words: search!.words(found, ...asked),
+          section: () => search!.section(scenario, found, ...asked),
+        },
     };
   }
 
@@ -171,12 +187,12 @@ export class ServeView extends ScenarioView {
   }
 
   /** The answer's second line; under it, once they are played, its percentiles, unless the line says them, or will. */
-  private under(plan: PlanServingResults, words: AnswerWords | undefined): TemplateResult {
+  private under(plan: PlanServingResults, words: AnswerWords | undefined, older: Scenario | undefined): TemplateResult {
     const best = plan.found ? plan.deployments[0] : undefined;
     const play = this.scenario.text(percentileField) === "" || this.scenario.number("requests_per_sec") > 0;
-    return html`${answerUnder(this.scenario, plan, words)}${this.answers(plan)}${
+    return html`${answerUnder(this.scenario, plan, words, older)}${this.answers(plan)}${
       best && !this.compact && play
-        ? html`<commcost-missing .of=${percentiles}></commcost-missing><commcost-serving-percentiles .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-percentiles>`
+        ? html`<commcost-missing .of=${percentiles}></commcost-missing><commcost-serving-percentiles .scenario=${this.scenario} .row=${best} .targets=${this.targets} .waits=${older !== undefined}></commcost-serving-percentiles>`
         : nothing
     }`;
   }
@@ -214,10 +230,11 @@ export class ServeView extends ScenarioView {
   private readonly onMoved = ({ detail }: CustomEvent<{ x: number }>) =>
     this.scenario.set({ [servingName("tensor_parallel")!]: String(detail.x) });
 
-  private stepFigure({ steps }: Shown, then: Shown | undefined): TemplateResult {
+  private stepFigure(shown: Shown, a: Shown | undefined): TemplateResult {
+    const [steps, then] = [shown.steps(), a?.steps()];
     return html`<div class="pairs">
-      <commcost-line-chart part="chart" @change=${this.onMoved} .spec=${besideLines(speedup(steps), then && speedup(then.steps), ["expected"])}></commcost-line-chart>
-      <commcost-stacked-bars part="chart" .spec=${besideBars(degreeBars(steps), then && degreeBars(then.steps))}></commcost-stacked-bars>
+      <commcost-line-chart part="chart" @change=${this.onMoved} .spec=${besideLines(speedup(steps), then && speedup(then), ["expected"])}></commcost-line-chart>
+      <commcost-stacked-bars part="chart" .spec=${besideBars(degreeBars(steps), then && degreeBars(then))}></commcost-stacked-bars>
     </div>`;
   }
 
@@ -238,7 +255,7 @@ export class ServeView extends ScenarioView {
           ][])
         : []),
     ];
-    return html`<dl part="results" class="facts wide">${facts.map(
+    return html`<dl part="results" class="facts">${facts.map(
       ([name, field, format]) => html`<div><dt>${meaning(this.scenario, calculation, field, name)}</dt>
         <dd class="number" data-fact=${field}>${format(results[field] as number)}${beside(
           results[field] as number,
@@ -250,7 +267,7 @@ export class ServeView extends ScenarioView {
 
   private sums({ results, inputs }: Shown, then: ServingStepResults | undefined, stale: boolean): TemplateResult {
     const ranks = inputs["tensor_parallel"] as number;
-    return html`<section class="wide" aria-labelledby="sums-title">
+    return html`<section aria-labelledby="sums-title">
       <div class="titled"><h2 id="sums-title">Which all-reduce, and why</h2>${formulaLink(calculation)}</div>
       ${
         results.allreduce_calls === 0
@@ -268,7 +285,7 @@ export class ServeView extends ScenarioView {
 
   /** What a step is told next to: the pinned scenario's, else one on degrees close to its own. */
   private other(shown: Shown, then: Shown | undefined): OnDegrees | undefined {
-    return then ?? nextTo(this.scenario, shown.inputs, shown.steps);
+    return then ?? nextTo(this.scenario, shown.inputs, shown.steps());
   }
 
   /**
@@ -341,46 +358,79 @@ export class ServeView extends ScenarioView {
   }
 
   private rest(
-    { results, inputs, steps }: Shown,
+    shown: Shown,
     then: Shown | undefined,
     stale: boolean,
-    { plan, underLoad }: Answered,
+    { plan, underLoad, of: older }: Answered,
     problems: readonly Problem[],
   ): TemplateResult {
-    // Only without a queue do all deployments have rates to compare.
-    const compared = underLoad ? undefined : plan;
+    const { results, inputs } = shown;
     const best = plan?.found ? plan.deployments[0] : undefined;
     for (const part of [percentiles, bars, load]) askWhenIdle(part);
-    return html`<commcost-missing class="wide" .of=${bars}></commcost-missing>${underLoad ? underLoad.section() : plan && plan.deployments.length > 0 ? deploymentSection(this.scenario, plan, this.targets) : nothing}
-      ${best ? html`<commcost-missing class="wide" .of=${load}></commcost-missing><commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets}></commcost-serving-load>` : nothing}
+    return html`<commcost-missing class="wide" .of=${bars}></commcost-missing>${
+      underLoad
+        ? this.later(() => underLoad.section(), "wide")
+        : plan && plan.deployments.length > 0
+          ? this.later(() => deploymentSection(this.scenario, plan, this.targets), "wide")
+          : nothing
+    }
+      ${best ? html`<commcost-missing class="wide" .of=${load}></commcost-missing><commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets} .waits=${older !== undefined}></commcost-serving-load>` : nothing}
       ${this.measured(plan)}
-      <section class="wide" aria-labelledby="step-title"><div class="titled"><h2 id="step-title">One step in depth</h2>${formulaLink(calculation)}</div>
-        ${this.stepForm(problems, followed(this.scenario, plan))}
-        ${stepLead(this.scenario, results, inputs)}${best ? besideAnswer(this.scenario, inputs, results, best, !underLoad) : nothing}${stepUnder(results)}${stale ? nothing : this.compared(results, then?.results)}${stale ? nothing : this.apart({ results, inputs, steps }, then, compared)}
-        ${this.stepFigure({ results, inputs, steps }, then)}</section>
-      ${this.facts(results, then?.results)}
-      <commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(this.scenario.sizes, results), then && servingMemoryBars(this.scenario.sizes, then.results))}></commcost-stacked-bars>
-      ${this.sums({ results, inputs, steps }, then?.results, stale)}
-      ${depth ? depth.messagesSection(this.scenario, results, inputs) : nothing}
+      ${this.later(() => this.inDepth(shown, then, stale, { plan, underLoad }, problems), "wide")}
+      ${this.later(() => this.facts(results, then?.results), "wide")}
+      ${this.later(() => html`<commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(this.scenario.sizes, results), then && servingMemoryBars(this.scenario.sizes, then.results))}></commcost-stacked-bars>`)}
+      ${this.later(() => this.sums(shown, then?.results, stale), "wide")}
+      ${depth ? this.later(() => depth!.messagesSection(this.scenario, results, inputs), "wide") : nothing}
       <section aria-labelledby="known-title"><h2 id="known-title">What is not known</h2>
         <p>A step is one batch in flight, of sequences of one length; no speculative decoding, and prefill and decode on the same GPUs. Few time-to-first-token measurements under load are public, so treat that band with caution.
           ${choiceWord(this.scenario, servingRecipe, this.scenario.text(servingRecipe))} is taken as its recipe describes it; versions of one stack differ by 9 % in a quarter of cases, experts by up to twice.</p></section>`;
   }
 
+  /** One step of the answer, or of the degrees that its reader typed. */
+  private inDepth(
+    shown: Shown,
+    then: Shown | undefined,
+    stale: boolean,
+    { plan, underLoad }: Pick<Answered, "plan" | "underLoad">,
+    problems: readonly Problem[],
+  ): TemplateResult {
+    const { scenario } = this;
+    const { results, inputs } = shown;
+    const best = plan?.found ? plan.deployments[0] : undefined;
+    // Only without a queue do all deployments have rates to compare.
+    const compared = underLoad ? undefined : plan;
+    return html`<section aria-labelledby="step-title"><div class="titled"><h2 id="step-title">One step in depth</h2>${formulaLink(calculation)}</div>
+        ${this.stepForm(problems, followed(scenario, plan))}
+        ${stepLead(scenario, results, inputs)}${best ? besideAnswer(scenario, inputs, results, best, !underLoad) : nothing}${stepUnder(results)}${
+          stale ? nothing : html`${this.compared(results, then?.results)}${this.apart(shown, then, compared)}`
+        }
+        ${this.stepFigure(shown, then)}</section>`;
+  }
+
+  /** A's deployments on the axes of the present ones; where its limits hold at a percentile, its answer is not on this line. */
+  private theirFront(): LineChartSpec | undefined {
+    const a = this.besides("plan_serving");
+    return (
+      a &&
+      pareto({ ...a.results, found: a.results.found && a.scenario.text(percentileField) === "" }, targetsOf(a.scenario))
+    );
+  }
+
   private theirs(): Shown | undefined {
     const a = this.besides(calculation, (pinned) => followed(pinned, run(pinned, "plan_serving").results));
-    return a && { ...a, steps: overDegrees(a.scenario, a.inputs) };
+    return a && shownOf(a.scenario, a.results, a.inputs);
   }
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     const answered = this.answered;
-    const { plan, problems: ofPlan, stale: oldPlan, status, underLoad } = answered;
-    const follows = followed(this.scenario, plan);
+    const { plan, problems: ofPlan, stale: oldPlan, status, underLoad, of: older } = answered;
+    // The step of an older answer stays with it.
+    const follows = followed(this.scenario, older ? undefined : plan);
     const step = this.answer(calculation, follows);
-    if (step.results && !step.stale) {
+    if (step.results && !step.stale && !(older && this.shown)) {
       const inputs = { ...this.scenario.inputs(calculation).values, ...follows };
-      this.shown = { results: step.results, inputs, steps: overDegrees(this.scenario, inputs) };
+      this.shown = shownOf(this.scenario, step.results, inputs);
     }
     const { shown } = this;
     const stale = step.stale || oldPlan;
@@ -390,15 +440,17 @@ export class ServeView extends ScenarioView {
     return answerFrame(this, {
       headline:
         plan &&
-        html`${headline(this.scenario, plan, underLoad?.words)}${shown && !stale && !this.compact ? this.asked(shown, then, underLoad ? undefined : plan) : nothing}`,
-      under: plan && this.under(plan, underLoad?.words),
+        html`${headline(older ?? this.scenario, plan, underLoad?.words)}${shown && !stale && !this.compact ? this.asked(shown, then, underLoad ? undefined : plan) : nothing}`,
+      under: plan && this.under(plan, underLoad?.words, older),
       sought: status,
-      // The status says of what the answer is that is shown meanwhile.
-      ...(status === nothing || problems.length > 0 ? {} : { of: "" }),
+      // Of an answer without a queue, shown meanwhile, the status says so.
+      ...(status === nothing || problems.length > 0
+        ? {}
+        : { of: older ? [...servingWords(older), underLoad!.words.within].filter(Boolean).join(" · ") : "" }),
       controls: this.controls(problems),
       figure:
         plan && !this.compact
-          ? html`<commcost-line-chart part="chart" .spec=${pareto(plan, this.targets)}></commcost-line-chart>`
+          ? html`<commcost-line-chart part="chart" .spec=${besideLines(pareto(plan, older ? targetsOf(older) : this.targets), stale ? undefined : this.theirFront())}></commcost-line-chart>`
           : nothing,
       rest:
         shown && !this.compact

@@ -38,6 +38,7 @@ export class ServingLoadSection extends LitElement {
     scenario: { attribute: false },
     row: { attribute: false },
     targets: { attribute: false },
+    waits: { attribute: false },
     progress: { state: true },
     running: { state: true },
   };
@@ -45,6 +46,8 @@ export class ServingLoadSection extends LitElement {
   declare scenario: Session;
   declare row: Row;
   declare targets: Targets;
+  /** Whether the deployment is an older answer's: nothing is played for it. */
+  declare waits: boolean;
   declare private progress: LoadProgress | undefined;
   declare private running: boolean;
   private background: Background | undefined;
@@ -88,7 +91,7 @@ export class ServingLoadSection extends LitElement {
   }
 
   protected override willUpdate(): void {
-    if (!this.screen.seen || !this.isConnected) return;
+    if (!this.screen.seen || !this.isConnected || this.waits) return;
     const { values, wrong } = this.inputs();
     const asked = JSON.stringify([values, this.limits, wrong]);
     if (asked === this.asked) return;

@@ -3,10 +3,9 @@ import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../elements/html.js";
 import "../../charts/stacked-bars.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
-import { ScenarioView } from "../../elements/scenario-view.js";
+import { SeenView } from "../../elements/seen-view.js";
 import { stepParts } from "../../figures/step-parts.js";
 import { base, theme } from "../../elements/theme.js";
-import { WhenSeen } from "../../elements/when-seen.js";
 import { exact, milliseconds, millisecondUnits, percent } from "../../state/format.js";
 import { modelPresets, type Preset } from "../../state/presets.js";
 import { problemsOf } from "../../state/run.js";
@@ -66,13 +65,7 @@ const sizesShown = 5;
 const usualModel = "llama-2-7b";
 
 /** Where the time of a fixed layout goes as GPUs are added, and in smaller and larger models. */
-export class StepGrowth extends ScenarioView {
-  private readonly whenSeen = new WhenSeen(this);
-
-  protected override shouldUpdate(): boolean {
-    return this.whenSeen.seen;
-  }
-
+export class StepGrowth extends SeenView {
   /** The step under changed inputs, those in `filled` left to be filled; none where it cannot be. */
   private stepWith(changes: Record<string, unknown>, filled: readonly string[] = []): TrainingStepResults | undefined {
     const { values, problems } = this.scenario.inputs("training_step");

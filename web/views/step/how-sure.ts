@@ -5,10 +5,9 @@ import { asOther, errors } from "virtual:step-errors";
 import "../../charts/chance-chart.js";
 import type { ChanceSpec } from "../../charts/chance-chart.js";
 import { scenarioWords } from "../../elements/scenario-words.js";
-import { ScenarioView } from "../../elements/scenario-view.js";
+import { SeenView } from "../../elements/seen-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
-import { WhenSeen } from "../../elements/when-seen.js";
 import { askedQuery } from "../../scoreboard/asked.js";
 import { namesOf } from "../../scoreboard/words.js";
 import { milliseconds, millisecondUnits, significant } from "../../state/format.js";
@@ -24,13 +23,7 @@ const ms = (value: number) => milliseconds(value, 3);
 const names = once(({ engine }) => namesOf(engine));
 
 /** How sure a prediction of a step is: what it would have turned out as, had it missed as those of its class did. */
-export class HowSure extends ScenarioView {
-  private readonly whenSeen = new WhenSeen(this);
-
-  protected override shouldUpdate(): boolean {
-    return this.whenSeen.seen;
-  }
-
+export class HowSure extends SeenView {
   private placed(values: Record<string, unknown>, results: TrainingStepResults) {
     const accelerator = String(values["accelerator"] || this.scenario.text("accelerator"));
     const number = (name: string) => Number(values[name]) || 1;

@@ -5,9 +5,8 @@ import "../../charts/bar-chart.js";
 import type { BarChartSpec } from "../../charts/bar-chart.js";
 import "../../charts/roofline-chart.js";
 import type { RooflineSpec } from "../../charts/roofline-chart.js";
-import { ScenarioView } from "../../elements/scenario-view.js";
+import { SeenView } from "../../elements/seen-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { WhenSeen } from "../../elements/when-seen.js";
 import { significant, us } from "../../state/format.js";
 import type { Sizes } from "../../state/sizes.js";
 import { levelsSummary, rooflineSummary } from "./sentences.js";
@@ -89,13 +88,7 @@ function levelsChart(sizes: Sizes, results: LayerRooflineResults): BarChartSpec 
 }
 
 /** A layer as a roofline, and its longest product on every level of memory. */
-export class LayerRoofline extends ScenarioView {
-  private readonly whenSeen = new WhenSeen(this);
-
-  protected override shouldUpdate(): boolean {
-    return this.whenSeen.seen;
-  }
-
+export class LayerRoofline extends SeenView {
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     const { results } = this.answer("layer_roofline");

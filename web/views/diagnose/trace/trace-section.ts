@@ -4,7 +4,7 @@ import "../../../charts/stacked-bars.js";
 import "../../../elements/drop-place.js";
 import type { GivenEvent } from "../../../elements/drop-place.js";
 import { FileReading } from "../../../elements/file-reading.js";
-import { ScenarioView } from "../../../elements/scenario-view.js";
+import { SeenView } from "../../../elements/seen-view.js";
 import { base, theme } from "../../../elements/theme.js";
 import { readNumber } from "../../../state/number.js";
 import { own, type OwnFiles } from "../../../state/own.js";
@@ -16,9 +16,9 @@ import styles from "./trace-section.css?inline";
 import { define } from "../../../elements/define.js";
 
 /** A profiler's trace, dropped or chosen: read beside the page, taken apart and set beside the predicted step. */
-export class TraceSection extends ScenarioView {
+export class TraceSection extends SeenView {
   static override properties = {
-    ...ScenarioView.properties,
+    ...SeenView.properties,
     trace: { state: true },
   };
 
