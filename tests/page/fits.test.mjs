@@ -1,7 +1,7 @@
 // No default scenario says that it doesn't fit where something does: whatever model and machine are chosen, what is open is
 // left to the search.
 import assert from "node:assert/strict";
-import { test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { openPage } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
@@ -35,6 +35,22 @@ const told = (page, query) =>
     };
   }, query);
 
+/** What says that something doesn't fit, or that nothing does. */
+const short = /(doesn’t|does not|don’t|do not) fit|No (layout|deployment) /;
+
+test("what every view opens with fits", async () => {
+  const page = await openPage(browser, `${host.address}#view=cost`);
+  for (const view of ["cost", "network", "ring", "plan", "step", "overlap", "record", "serve", "diagnose"]) {
+    await page.evaluate((to) => (location.hash = `view=${to}`), view);
+    const shown = page.locator(`commcost-${view}`);
+    const answer = shown.locator(".answer .headline, .headline").first();
+    await expect(answer).toHaveText(/\d|\?/, { timeout: 60_000 });
+    const says = `${await answer.innerText()} ${(await shown.locator(".unders").allInnerTexts()).join(" ")}`;
+    assert.doesNotMatch(says, short, view);
+  }
+  await page.done();
+});
+
 test("a default scenario of any machine and model fits where a layout does", async () => {
   const page = await openPage(browser, `${host.address}#v=3&view=step&model=llama-2-7b&system=dgx-a100`, {
     ready: "commcost-step .headline",
@@ -45,7 +61,7 @@ test("a default scenario of any machine and model fits where a layout does", asy
     const { layouts } = engine.plan({ ...asked, best: 1 });
     if (layouts.length > 0) {
       fitting += 1;
-      assert.doesNotMatch(says, /(doesn’t|does not) fit|No layout fits/, `${model} on ${system}`);
+      assert.doesNotMatch(says, short, `${model} on ${system}`);
     } else assert.match(says, /No layout fits/, `${model} on ${system}`);
   }
   assert.ok(fitting > sampled.length / 2, `${fitting} of ${sampled.length}`);
