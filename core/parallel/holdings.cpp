@@ -175,8 +175,10 @@ double gathered_parameters(const Holdings& holdings, const Layout& layout) {
   if (!is_sharded(layout, StateKind::weights)) return 0;
   const auto layer = [&](AmongLayers kind) {
     double elements = 0;
-    for (const Holding& holding : holdings)
-      if (holding.layers == kind && holding.modules > 0) elements += holding.elements;
+    for (const Holding& holding : holdings) {
+      const bool divided = holding.ranks.shards.size > 1;
+      if (holding.layers == kind && holding.modules > 0 && divided) elements += holding.elements;
+    }
     return elements;
   };
   return std::max(layer(AmongLayers::dense), layer(AmongLayers::moe));

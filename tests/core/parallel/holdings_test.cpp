@@ -131,8 +131,10 @@ TEST(Holdings, OfExpertsAreSharedByFewer) {
     EXPECT_DOUBLE_EQ(parameters_kept(holdings, at_stage(zero_stage), StateKind::optimizer),
                      shared / divided + experts);
   }
-  EXPECT_DOUBLE_EQ(gathered_parameters(holdings, at_stage(3)), share.expert_layer + experts / 32);
+  EXPECT_DOUBLE_EQ(gathered_parameters(holdings, at_stage(3)), share.expert_layer);
   EXPECT_EQ(gathered_parameters(holdings, at_stage(2)), 0);
+  const Job alone = test::changed(job, [](Job& s) { s.layout.data_parallel = s.layout.expert_parallel = 1; });
+  EXPECT_EQ(gathered_parameters(holdings_of(alone, share, distinct_stages(alone, share)[0]), at_stage(3)), 0);
 }
 
 // All stages together keep the model, on all tensor and expert ranks, but for what ranks keep as copies.
