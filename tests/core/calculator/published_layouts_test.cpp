@@ -57,5 +57,29 @@ TEST(PublishedLayouts, AreTiesOrSayWhatIsMissing) {
   EXPECT_GE(rows, 10);
 }
 
+// A value as an input is written.
+std::string spelled(const Value& value) {
+  if (value.flag()) return *value.flag() ? "true" : "false";
+  return value.number() ? text_of(*value.number()) : *value.text();
+}
+
+TEST(PlannedLayouts, AreThoseThatWereJudged) {
+  int rows = 0;
+  for (const test::CsvRow& row : test::read_csv(test::data_file("planned_layouts.csv"))) {
+    ++rows;
+    const Value::Object job = with({}, row.at("inputs"));
+    const Outcome<Value> found = run("plan", job);
+    ASSERT_TRUE(found) << row.at("training");
+    const Value& first = found->find("layouts")->list()->front();
+    for (const auto& [field, value] : with({}, row.at("after")))
+      EXPECT_EQ(spelled(*first.find(field)), spelled(value)) << row.at("training") << ' ' << field;
+    const Outcome<Value> before = run("training_step", with(job, row.at("before")));
+    ASSERT_TRUE(before) << row.at("training");
+    EXPECT_EQ(before->find("stack_rule")->text()->empty(), row.at("before_starts") == "yes")
+        << row.at("training");
+  }
+  EXPECT_EQ(rows, 10);
+}
+
 }  // namespace
 }  // namespace commcost
