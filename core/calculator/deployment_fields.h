@@ -44,6 +44,9 @@ inline constexpr InputField service_fields[] = {
         .or_default(1000),
 };
 
+inline constexpr std::string_view stack_checked_help =
+    "Whether the rules of the recipe's stack are known, so that no deployment breaks them";
+
 inline constexpr ResultField deployment_columns[] = {
     choice_result<&ServingDeployment::verdict>(serving_verdict_names, "The verdict: why it wins or loses"),
     whole_result<&ServingDeployment::tensor_parallel>("Tensor degree").in("GPUs"),

@@ -17,7 +17,6 @@ Outcome<LaunchResults> launch_results(LaunchedJob launched, int model, LaunchFor
   results.commit = stack.source.commit;
   results.date = stack.source.date;
   results.source = std::string(stack.source.place) + " " + std::string(stack.file);
-  results.rules_checked = stack.rules != nullptr;
   return results;
 }
 

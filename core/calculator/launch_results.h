@@ -12,7 +12,6 @@ struct LaunchResults : ExportedLaunch {
   std::string_view commit;
   std::string_view date;
   std::string source;
-  bool rules_checked = false;
 };
 
 /// Of a job, and the place of its model in the catalogue; -1: a shape of its own.
@@ -40,8 +39,6 @@ inline constexpr ResultField launch_result_fields[] = {
     result<&LaunchResults::commit>("Commit of the stack's repository against which every option was checked"),
     result<&LaunchResults::date>("Date of that commit"),
     result<&LaunchResults::source>("Source of the options"),
-    result<&LaunchResults::rules_checked>(
-        "Whether the stack's rules for layouts are known, so that the launch names those that it breaks"),
 };
 
 }  // namespace commcost

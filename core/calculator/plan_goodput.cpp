@@ -48,6 +48,7 @@ constexpr ResultField load_columns[] = {
 
 constexpr ResultField results[] = {
     result<&Results::found>("Whether one keeps the limits"),
+    result<&Results::stack_checked>(stack_checked_help),
     result<&Results::progress>("Simulations done, as a share of those that may be needed; 1: all"),
     rows_result<&Results::deployments>(
         deployment_columns,

@@ -14,6 +14,7 @@ constexpr auto groups = joined(own_groups, server_groups<Inputs>, machine_groups
 
 constexpr ResultField results[] = {
     result<&Results::found>("Whether one meets the targets"),
+    result<&Results::stack_checked>(stack_checked_help),
     rows_result<&Results::deployments>(deployment_columns,
                                        "Every deployment with its best batch, the best first"),
     rows_result<&Results::frontier>(serving_point_columns,

@@ -89,6 +89,8 @@ constexpr ResultField results[] = {
     result<&Results::memory_gib>("Memory of the fullest GPU"),
     result<&Results::memory_available_gib>("Memory available on a GPU"),
     result<&Results::fits>("Whether it fits: memory needed is at most memory available"),
+    step_result<&Results::stack_checked>(),
+    step_result<&Results::stack_rule>(),
     whole_result<&Results::most_sequences>("Sequences of that length that fit next to a replica's weights"),
     result<&Results::mfu_percent>("Model FLOPs utilization (MFU), of the peak"),
     whole_result<&Results::cluster_gpus>("GPUs of the layout"),

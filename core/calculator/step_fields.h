@@ -41,6 +41,9 @@ inline constexpr StepHelp step_helps[] = {
     {"model_tflops_per_gpu", "Model TFLOP/s of a GPU, as Megatron-LM's log prints them"},
     {"tokens_per_sec_per_gpu", "Tokens per second per GPU"},
     {"training_days", "Days for the whole token budget"},
+    {"stack_checked", "Whether the rules of the recipe's stack are known"},
+    {"stack_rule",
+     "The first rule of that stack that the layout breaks, behind the stack's name; empty: it can run"},
 };
 
 }  // namespace detail

@@ -125,9 +125,8 @@ constexpr ResultField results[] = {
     step_result<&Results::tokens_per_sec_per_gpu>(),
     step_result<&Results::training_days>(),
     whole_result<&Results::cluster_gpus>("GPUs of the layout"),
-    result<&Results::stack_checked>("Whether the rules of the recipe's stack are known"),
-    result<&Results::stack_rule>(
-        "The first rule of that stack that the layout breaks, behind the stack's name; empty: it can run"),
+    step_result<&Results::stack_checked>(),
+    step_result<&Results::stack_rule>(),
     whole_result<&Results::micro_batches>("Micro-batches of a replica in a step"),
     choice_result<&Results::stage>(stage_place_names,
                                    "The pipeline stage that takes longest; parts and traffic are its own"),

@@ -9,8 +9,6 @@ struct CopyEnd {
   double weight_bytes;
   MatmulPrecision products;
 };
-// Blocks of 16 share a scale of one byte.
-constexpr double nvfp4_bytes = 0.5625;
 constexpr CopyEnd copy_ends[] = {
     {"-FP8", 1, MatmulPrecision::fp8},
     {"-FP8-dynamic", 1, MatmulPrecision::fp8},

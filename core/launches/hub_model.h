@@ -9,6 +9,9 @@
 // A model by its repository on huggingface.co, as the stacks take it that load weights from there.
 namespace commcost::launches {
 
+/// Bytes of a number in NVFP4: blocks of 16 share a scale of one byte.
+inline constexpr double nvfp4_bytes = 0.5625;
+
 /// The repository; empty: the model is none that is published there.
 inline std::string_view hub_name(const LaunchedJob& launched) {
   return launched.model == nullptr ? std::string_view() : first_name(launched.model->hub_ids);

@@ -67,7 +67,7 @@ struct LaunchStack {
   std::string_view recipe;            ///< id of the recipe that such a launch is priced with
   std::string_view cloned;            ///< the same of a launch without any tuned option; empty: no other
   bool serves = false;                ///< whether it answers, rather than trains
-  const StackRules* rules = nullptr;  ///< what it can run; null: that is not known
+  const StackRules* rules = nullptr;  ///< what it can run
   std::span<const StackOption> options;
   std::span<const UnsaidRule> unsaid;
   std::span<const std::string_view> marks;  ///< words of a command that no other stack's has

@@ -78,6 +78,11 @@ inline void load_dummy_weights(const LaunchedJob&, LaunchScript& script) {
 inline bool caches_fp8(const LaunchedJob& launched) {
   return launched.job.work.kv_bytes_per_element == 1;
 }
+/// Whether keys and values are kept in fewer bits than they are computed in.
+inline bool quantizes_cache(const LaunchedJob& launched) {
+  const Work& work = launched.job.work;
+  return cached_bytes(work) != static_cast<double>(work.bytes_per_element);
+}
 inline bool multiplies_fp8(const LaunchedJob& launched) {
   return launched.job.work.matmul_precision == MatmulPrecision::fp8;
 }
@@ -162,18 +167,21 @@ inline std::string memory_share(double needed, double usual, double most) {
 }
 
 inline constexpr std::string_view fp8_word = "fp8";
+inline constexpr std::string_view nvfp4_word = "nvfp4";
+
+inline Taken take_cache_type(LaunchedJob& launched, std::string_view value) {
+  if (value == "auto") return Taken::silent;
+  const bool in_a_byte = value.starts_with("fp8") && value != "fp8_ds_mla";
+  if (!in_a_byte && value != nvfp4_word) return Taken::no;
+  launched.job.work.kv_bytes_per_element = in_a_byte ? 1 : nvfp4_bytes;
+  return Taken::yes;
+}
 
 /// A word for keys and values of one byte each.
 template <const auto& Word>
 constexpr StackOption fp8_cache_option(std::string_view name) {
   return option_of<&Work::kv_bytes_per_element>(
-             name, [](const LaunchedJob&) { return std::string(Word); },
-             [](LaunchedJob& launched, std::string_view value) {
-               if (value == "auto") return Taken::silent;
-               if (!value.starts_with("fp8") || value == "fp8_ds_mla") return Taken::no;
-               launched.job.work.kv_bytes_per_element = 1;
-               return Taken::yes;
-             })
+             name, [](const LaunchedJob&) { return std::string(Word); }, take_cache_type)
       .when(caches_fp8);
 }
 
@@ -219,12 +227,6 @@ inline constexpr UnsaidRule any_server_unsaid[] = {
        return stored != hub_weight_bytes(launched) && !(multiplies_fp8(launched) && stored == 1);
      },
      "takes the weights' precision from the checkpoint: serve one that is quantized so"},
-    {"kv_bytes_per_element",
-     [](const LaunchedJob& launched) {
-       const Work& work = launched.job.work;
-       return cached_bytes(work) != static_cast<double>(work.bytes_per_element) && !caches_fp8(launched);
-     },
-     "keeps keys and values in 1 byte or as weights"},
     {"context_parallel", [](const LaunchedJob& launched) { return launched.job.layout.context_parallel > 1; },
      "is written here without context parallelism"},
     {"expert_parallel",
@@ -250,11 +252,9 @@ inline constexpr UnsaidRule torch_server_unsaid[] = {
        return !multiplies_as_kept(work) && !multiplies_fp8(launched);
      },
      "takes MXFP8, NVFP4 and FP16 products from the checkpoint: serve one that is quantized so"},
-    {"expert_exchange",
-     [](const LaunchedJob& launched) {
-       return shares_experts(launched) && launched.job.layout.expert_exchange == ExchangeKernel::by_rank;
-     },
-     "sends tokens by DeepEP, or gathers them"},
+    {"kv_bytes_per_element",
+     [](const LaunchedJob& launched) { return quantizes_cache(launched) && !caches_fp8(launched); },
+     "is told here to keep keys and values as activations or in 1 byte"},
     {"bytes_per_element",
      [](const LaunchedJob& launched) {
        return launched.job.work.bytes_per_element != 2 && launched.job.work.bytes_per_element != 4;

@@ -145,12 +145,12 @@ void command(Of, LaunchScript& script) {
 
 constinit const LaunchStack sglang_launches{
     "SGLang",
-    {"github.com/sgl-project/sglang", "001067ff", "August 2026"},
+    sglang_source,
     "python/sglang/srt/server_args.py",
     "sglang",
     "",
     true,
-    nullptr,
+    &sglang_rules,
     sglang::options,
     launches::server_unsaid,
     sglang::marks,

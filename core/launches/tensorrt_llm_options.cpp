@@ -42,7 +42,9 @@ constexpr StackOption options[] = {
                   layout.tensor_parallel = 1;
                   return Taken::yes;
                 }}.in(OptionPlace::file).when(shares_experts),
-    fp8_cache_option<fp8_word>("kv_cache_config.dtype").in(OptionPlace::file),
+    option_of<&Work::kv_bytes_per_element>("kv_cache_config.dtype", [](Of launched) {
+      return std::string(caches_fp8(launched) ? fp8_word : nvfp4_word);
+    }, take_cache_type).in(OptionPlace::file).when(quantizes_cache),
     StackOption{"cuda_graph_config", "cuda_graphs", OptionKind::value, [](Of) { return std::string("null"); },
                 [](LaunchedJob& launched, std::string_view value) {
                   if (!value.empty() && value != "null") return Taken::no;

@@ -89,12 +89,12 @@ void command(Of launched, LaunchScript& script) {
 
 constinit const LaunchStack vllm_launches{
     "vLLM",
-    {"github.com/vllm-project/vllm", "2296ed6f", "August 2026"},
+    vllm_source,
     "vllm/engine/arg_utils.py",
     "vllm",
     "",
     true,
-    nullptr,
+    &vllm_rules,
     vllm::options,
     launches::server_unsaid,
     vllm::marks,

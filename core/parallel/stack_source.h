@@ -21,6 +21,8 @@ struct StackSource {
 inline constexpr StackSource megatron_lm_source{"github.com/NVIDIA/Megatron-LM", "d98e8a64", "2026-08-22"};
 inline constexpr StackSource torchtitan_source{"github.com/pytorch/torchtitan", "b5bcd76c", "2026-08-21"};
 inline constexpr StackSource deepspeed_source{"github.com/deepspeedai/DeepSpeed", "edaa7221", "2026-08-22"};
+inline constexpr StackSource vllm_source{"github.com/vllm-project/vllm", "2296ed6f", "August 2026"};
+inline constexpr StackSource sglang_source{"github.com/sgl-project/sglang", "001067ff", "August 2026"};
 inline constexpr StackSource tensorrt_llm_source{"github.com/NVIDIA/TensorRT-LLM", "00043967", "August 2026"};
 
 }  // namespace commcost

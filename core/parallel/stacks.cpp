@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/compute/matrix_peak.h"
 #include "core/parallel/rank_groups.h"
 #include "core/parallel/recipes.h"
 #include "core/parallel/stage_share.h"
@@ -420,10 +421,52 @@ constexpr Ability fsdp_abilities[] = {
      "offloads the optimizer only with weights and gradients", "src/accelerate/utils/dataclasses.py:1709"},
 };
 
+bool sends_by_torch(J job) {
+  return !sends_tokens(job) || job.layout.expert_exchange != ExchangeKernel::by_rank;
+}
+
+// How many tokens reach a rank is known to the host alone before DeepEP's normal kernels have run.
+bool replays_its_exchange(J job) {
+  return !sends_tokens(job) || !job.stack.cuda_graphs || job.layout.expert_exchange != ExchangeKernel::normal;
+}
+
+constexpr Ability vllm_abilities[] = {
+    {"all2all", degrees, "expert_exchange", sends_by_torch, "sends tokens by DeepEP, or gathers them",
+     "vllm/config/parallel.py"},
+    {"all2all", degrees, "cuda_graphs", replays_its_exchange,
+     "replays no CUDA graphs around DeepEP's normal kernels", "vllm/config/compilation.py"},
+};
+
+constexpr Ability sglang_abilities[] = {
+    {"all2all", degrees, "expert_exchange", sends_by_torch, "sends tokens by DeepEP, or gathers them",
+     "python/sglang/srt/server_args.py"},
+    {"all2all", degrees, "cuda_graphs", replays_its_exchange,
+     "replays no CUDA graphs around DeepEP's normal kernels", "python/sglang/srt/arg_groups/moe_hook.py"},
+};
+
 constexpr Ability tensorrt_llm_abilities[] = {
     {"degrees", degrees, "tensor_parallel",
      [](J job) { return !sends_tokens(job) || job.layout.tensor_parallel == 1; },
      "attends with one GPU to each sequence where GPUs share the experts", "tensorrt_llm/llmapi/llm_args.py"},
+    {"kv_dtype", degrees, "kv_bytes_per_element",
+     [](J job) {
+       const double kept = cached_bytes(job.work);
+       if (kept == 1 || kept == static_cast<double>(job.work.bytes_per_element)) return true;
+       return kept < 1 && matrix_peak_tflops(accelerator_of(job.machine), MatmulPrecision::nvfp4) > 0;
+     },
+     "keeps keys and values as activations, in FP8, or on Blackwell in NVFP4",
+     "tensorrt_llm/llmapi/llm_args.py"},
+};
+
+constexpr Ability gpt_fast_abilities[] = {
+    {"degrees", degrees, "pipeline_parallel", [](J job) { return job.layout.pipeline_parallel == 1; },
+     "has no pipeline parallelism", "tp.py"},
+    {"degrees", degrees, "expert_parallel", has_one_expert_rank, "has no expert parallelism", "tp.py"},
+    {"degrees", degrees, "tensor_parallel",
+     [](J job) { return job.layout.tensor_parallel <= job.machine.gpus_per_node; },
+     "splits a model over the GPUs of one node", "tp.py"},
+    {"degrees", degrees, "matmul_precision", multiplies_in_16_bits_or_as_kept, "multiplies in 16 bits",
+     "generate.py"},
 };
 
 constexpr StackSwitch megatron_core_switches[] = {
@@ -486,7 +529,11 @@ constinit const StackRules deepspeed_rules{deepspeed_source, deepspeed_abilities
 constinit const StackRules maxtext_rules{
     {"github.com/AI-Hypercomputer/maxtext", "e591f30c", "2026-08-22"}, maxtext_abilities, maxtext_switches};
 
+constinit const StackRules vllm_rules{vllm_source, vllm_abilities};
+constinit const StackRules sglang_rules{sglang_source, sglang_abilities};
 constinit const StackRules tensorrt_llm_rules{tensorrt_llm_source, tensorrt_llm_abilities};
+constinit const StackRules gpt_fast_rules{{"github.com/meta-pytorch/gpt-fast", "6ecad9b", "2025-08-22"},
+                                          gpt_fast_abilities};
 
 namespace {
 
@@ -504,7 +551,10 @@ constexpr KnownRules known_rules[] = {
     {"torchtitan", &torchtitan_rules},
     {"deepspeed", &deepspeed_rules},
     {"maxtext", &maxtext_rules},
+    {"vllm", &vllm_rules},
+    {"sglang", &sglang_rules},
     {"tensorrt-llm", &tensorrt_llm_rules},
+    {"gpt-fast", &gpt_fast_rules},
 };
 
 }  // namespace

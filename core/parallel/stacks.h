@@ -50,7 +50,10 @@ extern const StackRules fsdp_rules;
 extern const StackRules torchtitan_rules;
 extern const StackRules deepspeed_rules;
 extern const StackRules maxtext_rules;
+extern const StackRules vllm_rules;
+extern const StackRules sglang_rules;
 extern const StackRules tensorrt_llm_rules;
+extern const StackRules gpt_fast_rules;
 
 /// What the stack of one of all_recipes() can run; null: that is not known.
 const StackRules* rules_of(const Recipe& recipe);

@@ -140,6 +140,7 @@ Outcome<GoodputPlan> plan_goodput(const GoodputPlanInputs& inputs, std::int64_t 
   known.take(inputs);
   if (!known.steady()) return known.steady().problems();
   GoodputPlan plan;
+  plan.stack_checked = known.steady()->stack_checked;
   plan.frontier = known.steady()->frontier;
 
   std::vector<Candidate> candidates;

@@ -41,7 +41,8 @@ struct DeploymentLoad {
 /// batch and step those with which it has it: no more sequences at once than plan_serving finds.
 struct GoodputPlan {
   bool found = false;
-  double progress = 1;  ///< the share of simulations done, of those that may be needed
+  bool stack_checked = false;  ///< whether deployments were held to the stack's rules
+  double progress = 1;         ///< the share of simulations done, of those that may be needed
   std::vector<ServingDeployment> deployments;
   std::vector<DeploymentLoad> loads;   ///< of each
   std::vector<ServingPoint> frontier;  ///< without a queue

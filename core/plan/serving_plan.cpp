@@ -357,6 +357,7 @@ Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
   const Job alone = server(inputs, 1, 1, 1);
   if (!can_run(alone)) return problems_of(alone);
   ServingPlan plan = deployments(inputs);
+  plan.stack_checked = rules_of(alone) != nullptr;
   judge(plan.deployments);
   plan.found = !plan.deployments.empty() && plan.deployments.front().verdict == ServingVerdict::best;
   return plan;

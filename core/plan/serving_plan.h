@@ -74,6 +74,7 @@ struct ServingPoint {
 /// Every deployment that can exist, best first.
 struct ServingPlan {
   bool found = false;
+  bool stack_checked = false;  ///< whether deployments were held to the stack's rules
   std::vector<ServingDeployment> deployments;
   std::vector<ServingPoint> frontier;  ///< none of them is beaten in both; the most for a user first
 };

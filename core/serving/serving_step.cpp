@@ -11,6 +11,7 @@
 #include "core/parallel/job_kernels.h"
 #include "core/parallel/job_problems.h"
 #include "core/parallel/recipes.h"
+#include "core/parallel/stacks.h"
 
 namespace commcost {
 namespace {
@@ -153,6 +154,8 @@ Outcome<ServingStep> serving_step(const ServingStepInputs& inputs) {
   set_memory(step, job);
   set_all_reduce(step, job, time.all_reduce);
   set_sent(step, inputs, decodes ? time : serving_time(in_mode(job, Mode::decode)), prompt);
+  step.stack_checked = rules_of(job) != nullptr;
+  if (const Ability* broken = broken_ability(job)) step.stack_rule = broken->says;
   step.messages = time.messages;
   if (decodes) step.messages.insert(step.messages.end(), prompt.messages.begin(), prompt.messages.end());
   if (step.cluster_gpus > scale_up_domain(job.machine)) step.assumed = assumptions_of(inputs.job.machine);

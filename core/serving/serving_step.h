@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "core/base/outcome.h"
 #include "core/parallel/memory.h"
@@ -40,7 +41,9 @@ struct ServingStep {
   double memory_gib = 0;
   double memory_available_gib = 0;
   bool fits = false;
-  double most_sequences = 0;  ///< of sequence_length tokens, that fit beside the weights of a replica
+  bool stack_checked = false;   ///< whether the stack's rules are known
+  std::string_view stack_rule;  ///< that the layout breaks, behind the stack's name; empty: it can run
+  double most_sequences = 0;    ///< of sequence_length tokens, that fit beside the weights of a replica
   double mfu_percent = 0;
   double cluster_gpus = 0;
   ServingParts parts;

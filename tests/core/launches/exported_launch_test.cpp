@@ -120,6 +120,13 @@ TEST(ExportedLaunch, EveryOptionIsDocumentedAndTakesItsValue) {
   }
 }
 
+TEST(ExportedLaunch, IsHeldToTheRulesOfItsRecipe) {
+  for (std::size_t format = 0; format < std::size(launch_format_names); ++format) {
+    const LaunchStack& stack = launch_stack(static_cast<LaunchFormat>(format));
+    EXPECT_EQ(stack.rules, rules_of(*find_recipe(stack.recipe))) << stack.name;
+  }
+}
+
 TEST(ExportedLaunch, MegatronsArgumentsSayTheLayoutAgain) {
   for (const LaunchedJob& launched : settings()) {
     const Job& job = launched.job;

@@ -150,8 +150,48 @@ Job deepseek_served(std::string_view recipe) {
   return job;
 }
 
+template <ExchangeKernel Kernel>
+void send_by(Job& job) {
+  job.layout.expert_exchange = Kernel;
+}
+
+template <ExchangeKernel Kernel, bool Graphs>
+void replay(Job& job) {
+  send_by<Kernel>(job);
+  job.stack.cuda_graphs = Graphs;
+}
+
+Change cached_in(std::string_view accelerator, double bytes) {
+  return [=](Job& job) {
+    job.machine.accelerator = static_cast<int>(find_accelerator(accelerator) - all_accelerators().data());
+    job.layout.tensor_parallel = 1;
+    job.work.kv_bytes_per_element = bytes;
+  };
+}
+
+Job llama_served(std::string_view recipe) {
+  Job job = deepseek_served(recipe);
+  job.model = find_model("llama-3.1-70b")->shape;
+  job.layout.expert_parallel = job.layout.data_parallel = 1;
+  return job;
+}
+
 const Case cases[] = {
+    {"vllm", "all2all", deepseek_served, send_by<ExchangeKernel::low_latency>,
+     send_by<ExchangeKernel::by_rank>},
+    {"vllm", "all2all", deepseek_served, replay<ExchangeKernel::normal, false>,
+     replay<ExchangeKernel::normal, true>},
+    {"sglang", "all2all", deepseek_served, send_by<ExchangeKernel::nccl>, send_by<ExchangeKernel::by_rank>},
+    {"sglang", "all2all", deepseek_served, replay<ExchangeKernel::low_latency, true>,
+     replay<ExchangeKernel::normal, true>},
     {"tensorrt-llm", "degrees", deepseek_served, in_layout<&Layout::tensor_parallel, 1>, as_it_is},
+    {"tensorrt-llm", "kv_dtype", deepseek_served, cached_in("b200", 0.5625), cached_in("h100-sxm", 0.5625)},
+    {"tensorrt-llm", "kv_dtype", deepseek_served, cached_in("h100-sxm", 1), cached_in("b200", 1.5)},
+    {"gpt-fast", "degrees", llama_served, as_it_is, in_layout<&Layout::pipeline_parallel, 2>},
+    {"gpt-fast", "degrees", llama_served, in_layout<&Layout::tensor_parallel, 8>,
+     in_layout<&Layout::tensor_parallel, 16>},
+    {"gpt-fast", "degrees", llama_served, multiply<MatmulPrecision::bf16>, multiply<MatmulPrecision::fp8>},
+    {"gpt-fast", "degrees", deepseek_served, in_layout<&Layout::expert_parallel, 1>, as_it_is},
     {"megatron-core", "pipeline.schedules", llama, pipeline(interleaved, 5), pipeline(zero_bubble)},
     {"megatron-core", "pipeline.layers_rule", llama, as_it_is,
      [](Job& job) {

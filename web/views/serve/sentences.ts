@@ -1,10 +1,9 @@
 import type { PlanServingResults, ServingStepResults } from "#engine";
 import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
-import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { exact, milliseconds, significant, us } from "../../state/format.js";
-import { servingRecipe } from "../../state/serving.js";
+import { notInStack, servingStackName } from "../../elements/stack-words.js";
+import { capital, exact, milliseconds, significant, us } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
 import { between } from "../../state/step.js";
@@ -107,7 +106,7 @@ export function answerUnder(
       ? nothing
       : html` <b class="number" data-answer="price">${significant(price, 3)}</b> per million output tokens at your price.`
   }${needed === "" ? nothing : html` <b data-answer="needed">${needed}</b>`}
-    <span class="soft">Assumes ${choiceWord(scenario, servingRecipe, scenario.text(servingRecipe))}, ${precision}, ${exact(scenario.number("prompt_tokens"))} tokens in and ${exact(scenario.number("output_tokens"))} out, ${arrivals}. TPOT is the mean time per output token after the first.${
+    <span class="soft">Assumes ${servingStackName(scenario)}${plan.stack_checked ? "" : " (whose rules weren’t checked)"}, ${precision}, ${exact(scenario.number("prompt_tokens"))} tokens in and ${exact(scenario.number("output_tokens"))} out, ${arrivals}. TPOT is the mean time per output token after the first.${
       ties.length > 0
         ? ` Within error: ${ties.slice(0, 3).map(serversInWords).join("; ")}${ties.length > 3 ? ` and ${exact(ties.length - 3)} more` : ""}.`
         : ""
@@ -129,6 +128,10 @@ export function stepLead(
     <b class="number" data-result="tokens_per_sec_per_user">${tell("tokens_per_sec_per_user", rate(results.tokens_per_sec_per_user))}</b> for a user,
     <span class="number" data-result="tokens_per_sec_per_gpu">${tell("tokens_per_sec_per_gpu", significant(results.tokens_per_sec_per_gpu, 3))}</span> tokens/s/GPU.${
       results.fits ? nothing : html` <span class="bad">It does not fit.</span>`
+    }${
+      results.stack_rule === ""
+        ? nothing
+        : html` <span class="bad" data-fact="stack_rule">${capital(notInStack(scenario, results.stack_rule, servingStackName(scenario)))}.</span>`
     }</p>`;
 }
 

@@ -10,11 +10,11 @@ import { beside, besideLine } from "../../elements/comparison.js";
 import { factsStyles } from "../../elements/facts.js";
 import { fieldControl, type FieldOptions } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
-import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import "../../elements/missing-part.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { servingWords } from "../../elements/scenario-words.js";
+import { servingStackName } from "../../elements/stack-words.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
@@ -383,7 +383,7 @@ export class ServeView extends ScenarioView {
       ${depth ? this.later(() => depth!.messagesSection(this.scenario, results, inputs), "wide") : nothing}
       <section aria-labelledby="known-title"><h2 id="known-title">What is not known</h2>
         <p>A step is one batch in flight, of sequences of one length; no speculative decoding, and prefill and decode on the same GPUs. Few time-to-first-token measurements under load are public, so treat that band with caution.
-          ${choiceWord(this.scenario, servingRecipe, this.scenario.text(servingRecipe))} is taken as its recipe describes it; versions of one stack differ by 9 % in a quarter of cases, experts by up to twice.</p></section>`;
+          ${servingStackName(this.scenario)} is taken as its recipe describes it; versions of one stack differ by 9 % in a quarter of cases, experts by up to twice.</p></section>`;
   }
 
   /** One step of the answer, or of the degrees that its reader typed. */

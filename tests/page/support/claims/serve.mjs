@@ -148,6 +148,7 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
       "price",
     ),
   );
+  assert.equal(claim("rules not checked", "\\(whose rules weren’t checked\\)"), !plan.stack_checked);
   claim("assumed lengths", "{n} tokens in and {n} out", ([input, output]) => {
     assert.equal(number(input), scenario.number("prompt_tokens"));
     assert.equal(number(output), scenario.number("output_tokens"));
@@ -260,6 +261,7 @@ function checkStep({ engine, scenario, values, claim }, plan) {
   assert.ok(led, "a step");
   const unfit = claim("step does not fit", "tokens/s/GPU\\. It does not fit", () => assert.equal(step.fits, false));
   assert.equal(unfit, !step.fits);
+  assert.equal(claim("step against the rules", "tokens/s/GPU\\..*? Not in .+?\\."), step.stack_rule !== "");
   claim("first token", "comes after about\\s+{time} \\({range}\\)", ([first, firsts]) => {
     near(ms(first), step.first_token_ms, digits[3], "first token");
     band(firsts, step.first_token_low_ms, step.first_token_high_ms, "first token");
