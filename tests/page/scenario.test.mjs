@@ -174,6 +174,10 @@ test("every control in sight changes something to be seen, in every view", { tag
           (app.querySelector("main > *").renderRoot.querySelector(".frame").textContent ?? "")
         );
       });
+    // The shape of a model is folded away where an answer is sought.
+    await page.locator("commcost-scenario details").evaluateAll((folds) => {
+      for (const fold of folds) fold.open = true;
+    });
     for (const [name, text] of Object.entries(numbers)) {
       if ((await field(page, name).count()) === 0) continue;
       const before = await seen();

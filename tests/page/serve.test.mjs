@@ -7,6 +7,9 @@ import { axeFindings, caughtUp, field, goTo, nonsense, openPage, shownText, unfo
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
+
+/** What few ask for first. */
+const folded = "Rate, price, and what the server does";
 const engine = await loadEngine();
 
 const open = (hash = "", options = {}) =>
@@ -162,7 +165,7 @@ test("fewer bytes a weight, fewer to read; what does not fit says so", async () 
   const step = page.locator('commcost-serve [data-step="lead"]');
   assert.match(await step.textContent(), /It does not fit/);
   const whole = await told(page, "step_time_ms");
-  await unfold(page, "Precision in parts, and what the server does");
+  await unfold(page, folded);
   await field(page, "weight_bytes_per_element").fill("0.5");
   await caughtUp(page);
   assert.ok((await told(page, "step_time_ms")) < 0.5 * whole);
@@ -175,7 +178,7 @@ test("fewer bytes a weight, fewer to read; what does not fit says so", async () 
 test("what the stack does is shown, typed over and put back", async () => {
   const page = await open("&model=llama-3.1-70b&system=dgx-h200&tensor_parallel=4&serving_recipe=gpt-fast");
   const before = await told(page, "step_time_ms");
-  await unfold(page, "Precision in parts, and what the server does");
+  await unfold(page, folded);
   assert.equal(await field(page, "kernel_start_us").inputValue(), "0.77");
   await field(page, "kernel_start_us").fill("40");
   await caughtUp(page);
@@ -290,11 +293,14 @@ test("precision is one choice, and a GPU-hour's price becomes that of a million 
   assert.ok(fp8.requests_per_sec > 1.3 * engine.plan_serving(asked).deployments[0].requests_per_sec);
   assert.ok(Math.abs((await shownNumber(page, "requests_per_sec")) / fp8.requests_per_sec - 1) < 0.006);
   await page.waitForFunction(() => location.hash.includes("kv_bytes_per_element=1"));
+  await unfold(page, folded);
   await field(page, "price_per_gpu_hour").fill("2");
+  await expect(page.locator("commcost-serve summary [data-held]").first()).toHaveText(/^: Price per GPU-hour 2,/);
+  // What the model says of itself is behind its line.
+  await expect(page.getByLabel("Hidden size")).toBeHidden();
   await caughtUp(page);
   const price = 2e6 / (fp8.output_tokens_per_sec_per_gpu * 3600);
   assert.ok(Math.abs((await shownNumber(page, "price")) / price - 1) < 0.006);
-  await unfold(page, "Precision in parts, and what the server does");
   await field(page, "weight_bytes_per_element").fill("0.7");
   await page.locator("commcost-serve #precision").getByText("as set below").waitFor({ state: "attached" });
   await page.done();
@@ -363,7 +369,9 @@ test("under load: percentiles against the rate, the knee, queue and batch over t
   await load.getByText("Queue and batch over time, one server.").waitFor();
   await load.getByText("TTFT against the request rate.").waitFor();
   await load.getByText(/No stack publishes percentiles/).waitFor();
+  await unfold(page, folded);
   await field(page, "requests_per_sec").fill("1");
+  await load.scrollIntoViewIfNeeded();
   await lead.getByText(/At your 1 requests\/s: P99 TTFT/).waitFor({ timeout: 60_000 });
   await page.done();
 });
@@ -428,6 +436,7 @@ test("the answer says TTFT and TPOT at P50 and P99, as serving_load plays them, 
   assert.match(text, /80\s% of what it serves/);
   // A rate of the servers' own is lower where their steps are longer: no queue grows.
   assert.doesNotMatch(text, /or more|would only grow/);
+  await unfold(page, folded);
   await field(page, "requests_per_sec").fill("4");
   await page.getByText(/At your 4 requests\/s: TTFT/).waitFor();
   near(await said.innerText(), "TTFT", played({ requests_per_sec: 4 }).first_token.p50_ms);
@@ -572,6 +581,7 @@ test("at a percentile the answer is the deployment of most goodput, found next t
   await field(page, "most_token_ms").fill("50");
 
   // A rate of one's own is told of the same deployment.
+  await unfold(page, folded);
   await field(page, "requests_per_sec").fill("5");
   await page.getByText(/At your 5 requests\/s: TTFT/).waitFor();
   const needed = engine.plan_goodput({ ...asked, requests: 1000, latency_percentile: "p99", requests_per_sec: 5 });

@@ -4,12 +4,13 @@ import { html } from "./html.js";
 import { fieldGroups, type FieldGroup } from "../state/groups.js";
 import { degreeNames } from "../state/layout.js";
 import { run, type CalculationName } from "../state/run.js";
-import { chosenPreset } from "../state/presets.js";
+import { chosenPreset, filledText } from "../state/presets.js";
 import { namesFor } from "../state/fields.js";
 import { pinName } from "../state/pins.js";
 import { serves } from "../state/serving.js";
 import { trained, type Trained } from "../state/trained.js";
 import { fieldControl, fieldStyles, fileMark } from "./field.js";
+import { foldLine } from "./fold.js";
 import { trainingPrecisionControl } from "./precision.js";
 import { isSearchedPart, pinControl, unpinButton } from "./pins.js";
 import { presetControl } from "./preset-picker.js";
@@ -120,14 +121,23 @@ export class ScenarioPanel extends ScenarioView {
   }
 
   protected override get words(): readonly string[] {
-    const tables = this.scenario.engine.describe();
-    return this.calculations.some((name) => serves(tables[name]!.inputs))
+    return this.serving
       ? servingWords(this.scenario)
       : !this.pins
         ? scenarioWords(this.scenario)
         : this.laidOut?.isCurrent
           ? scenarioWords(this.laidOut)
           : jobWords(this.scenario);
+  }
+
+  private get serving(): boolean {
+    const tables = this.scenario.engine.describe();
+    return this.calculations.some((name) => serves(tables[name]!.inputs));
+  }
+
+  /** Whether a layout or a deployment is sought. */
+  private get seeks(): boolean {
+    return this.pins || (this.serving && !this.scenario.alone);
   }
 
   /** Brings a field into sight and gives it the focus. */
@@ -213,8 +223,12 @@ export class ScenarioPanel extends ScenarioView {
     shown: (name: string) => boolean,
   ): TemplateResult | typeof nothing {
     const { scenario } = this;
-    const main = group.main.filter(shown);
-    const further = group.further.fields.filter(shown);
+    // Where an answer is sought, the question names a model and a machine: what these are by themselves is folded away. What a
+    // faster network would bring is a question of its own where many nodes train.
+    const asks = this.seeks && group.preset && (group.id !== "machine" || this.serving);
+    const says = (name: string) => asks && filledText(scenario, name) !== undefined;
+    const main = group.main.filter(shown).filter((name) => !says(name));
+    const further = [...group.main.filter(says), ...group.further.fields].filter(shown);
     if (main.length + further.length === 0) return nothing;
     const plain = main.filter((name) => !signed.has(name));
     const degrees = main.filter((name) => signed.has(name));
@@ -236,8 +250,12 @@ export class ScenarioPanel extends ScenarioView {
       ${idle ? html`<p class="idle" role="status">${idle}</p>` : nothing}
       ${
         further.length > 0
-          ? html`<details ?open=${wrong}><summary>${group.further.title}${mark?.dot ?? nothing}</summary><div class="fields">${further.map(
-              (name) => this.control(name, problems),
+          ? html`<details ?open=${wrong}><summary>${foldLine(
+              scenario,
+              group.further.title,
+              further.map((name) => this.shownAs(name)),
+            )}${mark?.dot ?? nothing}</summary><div class="fields">${further.map((name) =>
+              this.control(name, problems),
             )}</div>${source ? html`<p class="source">Source: ${source}</p>` : nothing}</details>`
           : nothing
       }</fieldset>`;

@@ -9,6 +9,7 @@ import { askWhenIdle } from "../../elements/ask-when-idle.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { fieldControl } from "../../elements/field.js";
+import { foldLine } from "../../elements/fold.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { runsNote } from "../../elements/runs-note.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
@@ -201,10 +202,11 @@ export class PlanView extends ScenarioView {
 
   private inputs(problems: readonly Problem[], best: PlanRow | undefined): TemplateResult {
     const { scenario } = this;
-    const asked = this.seldom.filter((name) => scenario.text(name) !== scenario.defaultText(name));
+    const asked = [...main, ...this.seldom.filter((name) => scenario.text(name) !== scenario.defaultText(name))];
     return html`<form part="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="The search">
       ${scenario.alone ? pinForm(scenario, problems, best ? (name) => layoutOf(best, scenario, "plan")[name] : () => undefined, this.pinsAtFirst) : nothing}
-      <div class="controls">${[...main, ...asked].map((name) => fieldControl(scenario, name, problems))}</div>
+      <details ?open=${problems.some(({ field }) => asked.includes(field))}><summary>${foldLine(scenario, "Headroom, price, memory limit", asked)}</summary>
+        <div class="controls">${asked.map((name) => fieldControl(scenario, name, problems))}</div></details>
     </form>`;
   }
 

@@ -9,6 +9,7 @@ import { answerFrame } from "../../elements/answer-frame.js";
 import { beside, besideLine } from "../../elements/comparison.js";
 import { factsStyles } from "../../elements/facts.js";
 import { fieldControl, type FieldOptions } from "../../elements/field.js";
+import { foldLine } from "../../elements/fold.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
 import "../../elements/missing-part.js";
@@ -52,8 +53,8 @@ const calculation = "serving_step";
 const asked = ["serving_gpus", "prompt_tokens", "output_tokens", "most_token_ms", "most_first_token_ms"] as const;
 /** At which percentile of requests the limits hold; empty: at the mean of a steady state. */
 const percentileField = "latency_percentile";
-const alsoAsked = ["requests_per_sec", "price_per_gpu_hour", servingRecipe] as const;
-const ownFields = [...asked, percentileField, ...alsoAsked, ...servingPrecisionFields];
+const alsoAsked = ["requests_per_sec", "price_per_gpu_hour"] as const;
+const ownFields = [...asked, percentileField, servingRecipe, ...alsoAsked, ...servingPrecisionFields];
 
 /** They come in behind the answer. */
 const percentiles = new Part("The percentiles of the answer", () => import("./percentiles.js"));
@@ -202,14 +203,14 @@ export class ServeView extends ScenarioView {
   }
 
   private controls(problems: readonly Problem[]): TemplateResult {
-    // The precision's parts, with what the stack does.
-    const folded = [...servingPrecisionFields, ...this.stackFields];
+    // What few ask for first, the precision's parts, and what the stack does.
+    const folded = [...alsoAsked, ...servingPrecisionFields, ...this.stackFields];
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The question">
       ${asked.map((name) => fieldControl(this.scenario, name, problems))}
       ${fieldControl(this.scenario, percentileField, problems, percentileChoices(this.scenario))}
       ${servingPrecisionControl(this.scenario)}
-      ${alsoAsked.map((name) => fieldControl(this.scenario, name, problems))}
-      <details class="wide" ?open=${problems.some(({ field }) => folded.includes(field))}><summary>Precision in parts, and what the server does</summary>
+      ${fieldControl(this.scenario, servingRecipe, problems)}
+      <details class="wide" ?open=${problems.some(({ field }) => folded.includes(field))}><summary>${foldLine(this.scenario, "Rate, price, and what the server does", folded)}</summary>
         <div class="fields">${folded.map((name) => fieldControl(this.scenario, name, problems))}</div></details></form>`;
   }
 

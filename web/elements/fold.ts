@@ -1,0 +1,20 @@
+import { nothing, type TemplateResult } from "lit";
+import { html } from "./html.js";
+import type { Scenario } from "../state/scenario.js";
+import { choiceWord, labelOf } from "./labels.js";
+
+/** So many are named of what a fold holds. */
+const most = 2;
+
+/** The line of a fold: its title, and what of it is otherwise than usual. */
+export function foldLine(scenario: Scenario, title: string, names: readonly string[]): TemplateResult {
+  const changed = names.filter((name) => scenario.text(name) !== scenario.defaultText(name));
+  const said = changed.slice(0, most).map((name) => {
+    const text = scenario.text(name);
+    const { kind, unit } = scenario.fields.get(name)!;
+    const word = kind === "flag" ? (text === "true" ? "on" : "off") : choiceWord(scenario, name, text);
+    return `${labelOf(scenario, name)} ${word}${unit && kind !== "text" ? ` ${unit}` : ""}`;
+  });
+  const more = changed.length > most ? ` and ${changed.length - most} more` : "";
+  return html`<span>${title}</span>${said.length > 0 ? html`<span data-held>: ${said.join(", ")}${more}</span>` : nothing}`;
+}
