@@ -65,7 +65,7 @@ function drawn(seed) {
     serving_gpus: pick(["1", "4", "8", "16"]),
     most_token_ms: pick(["0", "10", "50", "50", "200"]),
     ...(flip(0.4) ? { requests_per_sec: pick(["0.5", "4", "500"]) } : {}),
-    ...(flip(0.3) ? { serving_recipe: pick(["sglang", "tensorrt-llm", "gpt-fast"]) } : {}),
+    ...(flip(0.3) ? { serving_recipe: pick(["sglang", "tensorrt-llm", "gpt-fast", "faster-transformer"]) } : {}),
     ...(flip(0.4) ? { weight_bytes_per_element: "1" } : {}),
     ...(flip(0.2) ? { recomputed_layers: String(pick([1, 4, 1000])) } : {}),
     ...(flip(0.3)

@@ -299,6 +299,13 @@ export const lies = [
   { what: "all of it hides", view: "overlap", file: overlap, from: "results.hidden\n", to: "results.ratio < 4\n" },
   // Serve.
   {
+    what: "a stack’s rules kept, where nobody knows them",
+    view: "serve",
+    file: serve,
+    from: 'plan.stack_checked ? ""',
+    to: 'true ? ""',
+  },
+  {
     what: "a server that does not fit, without a word",
     view: "serve",
     file: serve,
