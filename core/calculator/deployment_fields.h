@@ -52,9 +52,13 @@ inline constexpr ResultField deployment_columns[] = {
     whole_result<&ServingDeployment::tensor_parallel>("Tensor degree").in("GPUs"),
     whole_result<&ServingDeployment::pipeline_parallel>("Pipeline stages, each with a batch of its own")
         .in("stages"),
-    whole_result<&ServingDeployment::expert_parallel>(
+    whole_result<&ServingDeployment::data_parallel>(
         "TP groups that share the experts, each with its own sequences")
         .in("groups"),
+    whole_result<&ServingDeployment::expert_parallel>("GPUs over which a layer's experts are spread")
+        .in("GPUs"),
+    whole_result<&ServingDeployment::expert_tensor_parallel>("GPUs that share each expert's matrices")
+        .in("GPUs"),
     whole_result<&ServingDeployment::replicas>("Servers side by side"),
     whole_result<&ServingDeployment::idle_gpus>("GPUs left over"),
     whole_result<&ServingDeployment::batch_size>("Sequences at once in a group, over all its stages")
@@ -91,7 +95,8 @@ inline constexpr ResultField serving_point_columns[] = {
     result<&ServingPoint::output_tokens_per_sec_per_gpu>("Output tokens per second per GPU"),
     whole_result<&ServingPoint::tensor_parallel>("TP").in("GPUs"),
     whole_result<&ServingPoint::pipeline_parallel>("Pipeline stages").in("stages"),
-    whole_result<&ServingPoint::expert_parallel>("Groups that share the experts").in("groups"),
+    whole_result<&ServingPoint::data_parallel>("TP groups that share the experts").in("groups"),
+    whole_result<&ServingPoint::expert_parallel>("GPUs over which a layer's experts are spread").in("GPUs"),
     whole_result<&ServingPoint::batch_size>("Sequences at once in a group").in("sequences"),
 };
 

@@ -69,7 +69,9 @@ Outcome<Results> compute(const Inputs& inputs) {
   Job job = inputs.job;
   job.work.mode = Mode::decode;
   job.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
-  job.layout.data_parallel = job.layout.expert_parallel * inputs.replicas;
+  const Layout& given = inputs.job.layout;
+  job.layout = server_layout(given.tensor_parallel, given.pipeline_parallel, given.expert_parallel);
+  job.layout.data_parallel *= inputs.replicas;
   const LaunchedJob launched{.job = job,
                              .step_tokens = inputs.step_tokens,
                              .chunked_prefill = inputs.chunked_prefill,

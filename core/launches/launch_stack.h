@@ -20,13 +20,12 @@ struct UnsaidRule {
   std::string_view says;  ///< behind the stack's name: what to do, or what it does
 };
 
-/// The rules of two lists.
-template <std::size_t First, std::size_t Second>
-constexpr std::array<UnsaidRule, First + Second> both(const UnsaidRule (&first)[First],
-                                                      const UnsaidRule (&second)[Second]) {
-  std::array<UnsaidRule, First + Second> all;
-  std::copy(first, first + First, all.begin());
-  std::copy(second, second + Second, all.begin() + First);
+/// The rules of several lists.
+template <std::size_t... Sizes>
+constexpr std::array<UnsaidRule, (Sizes + ...)> all_of(const UnsaidRule (&... lists)[Sizes]) {
+  std::array<UnsaidRule, (Sizes + ...)> all;
+  auto* end = all.begin();
+  ((end = std::copy(lists, lists + Sizes, end)), ...);
   return all;
 }
 

@@ -32,11 +32,12 @@ std::int64_t launched_gpus_per_node(const LaunchedJob& launched);
 /// Nodes that take part.
 std::int64_t launched_nodes(const LaunchedJob& launched);
 
-/// Groups of tensor ranks of one server, which share experts where there are such groups.
+/// Groups of tensor ranks of one server: those that share experts. Of a model without experts one launch
+/// starts every copy.
 inline std::int64_t groups_of_server(const LaunchedJob& launched) {
-  const Layout& layout = launched.job.layout;
-  return layout.expert_parallel > 1 ? std::min(layout.expert_parallel, layout.data_parallel)
-                                    : layout.data_parallel;
+  const auto& [model, work, layout, stack, machine] = launched.job;
+  return has_experts(model) ? std::min(groups_of_experts(layout), layout.data_parallel)
+                            : layout.data_parallel;
 }
 
 /// Whether products are of the precision that weights are kept in.

@@ -28,11 +28,17 @@ inline bool has_groups(const LaunchedJob& launched) {
 inline bool shares_experts(const LaunchedJob& launched) {
   return launched.job.layout.expert_parallel > 1;
 }
-/// Ranks in a degree that counts every group, where these share the experts; copies of a dense server have
-/// theirs each.
+/// Whether groups of tensor ranks share experts, each with sequences of its own.
+inline bool attends_in_groups(const LaunchedJob& launched) {
+  return has_experts(launched.job.model) && has_groups(launched);
+}
+/// Groups that a degree or a limit of the whole server counts; copies of a dense server have theirs each.
+inline std::int64_t counted_groups(const LaunchedJob& launched) {
+  return attends_in_groups(launched) ? groups_of_server(launched) : 1;
+}
+/// Ranks in a degree that counts every group.
 inline std::string tensor_ranks(const LaunchedJob& launched) {
-  return text_of_whole(launched.job.layout.tensor_parallel *
-                       (shares_experts(launched) ? groups_of_server(launched) : 1));
+  return text_of_whole(launched.job.layout.tensor_parallel * counted_groups(launched));
 }
 
 /// A degree of the layout, which is at least 1.
@@ -42,6 +48,41 @@ Taken take_degree(LaunchedJob& launched, std::string_view value) {
   if (!degree || *degree < 1) return Taken::no;
   launched.job.layout.*Member = *degree;
   return Taken::yes;
+}
+
+/// Whether all GPUs of a stage of the server, and no more, hold a layer's experts together.
+inline bool holds_experts_once(const LaunchedJob& launched) {
+  const Layout& layout = launched.job.layout;
+  return !has_experts(launched.job.model) ||
+         ranks_of_experts(layout) == layout.tensor_parallel * groups_of_server(launched);
+}
+
+/// Whether a server can be told how many GPUs its experts are spread over.
+inline bool spreads_experts(const LaunchedJob& launched) {
+  return shares_experts(launched) && holds_experts_once(launched);
+}
+
+/// GPUs over which experts are spread, of those of a stage, which share each where there are more of these.
+inline Taken take_expert_ranks(LaunchedJob& launched, std::string_view value) {
+  Layout& layout = launched.job.layout;
+  const auto degree = whole_in(value);
+  const std::int64_t ranks = std::max(layout.tensor_parallel, ranks_of_experts(layout));
+  if (!degree || *degree < 1 || ranks % *degree != 0) return Taken::no;
+  if (*degree == 1) return Taken::silent;
+  layout.expert_parallel = *degree;
+  layout.expert_tensor_parallel = ranks / *degree;
+  return Taken::yes;
+}
+
+inline std::string expert_ranks_in_words(const LaunchedJob& launched) {
+  return text_of_whole(launched.job.layout.expert_parallel);
+}
+
+/// Attention by groups of the tensor ranks that were said, experts as before over all of them.
+inline void attend_in_groups(Layout& layout, std::int64_t groups) {
+  layout.expert_tensor_parallel = expert_tensor_degree(layout);
+  layout.tensor_parallel /= groups;
+  layout.data_parallel = groups;
 }
 
 inline bool has_stages(const LaunchedJob& launched) {
@@ -58,11 +99,8 @@ constexpr StackOption stages_option(std::string_view name) {
 }
 
 /// Groups of tensor ranks of one server.
-constexpr StackOption groups_option(std::string_view name) {
-  return option_of<&Layout::data_parallel>(
-             name, [](const LaunchedJob& launched) { return text_of_whole(groups_of_server(launched)); },
-             take_degree<&Layout::data_parallel>)
-      .when(has_groups);
+inline std::string groups_in_words(const LaunchedJob& launched) {
+  return text_of_whole(groups_of_server(launched));
 }
 
 /// Servers capture their steps in CUDA graphs unless told otherwise.
@@ -229,17 +267,12 @@ inline constexpr UnsaidRule any_server_unsaid[] = {
      "takes the weights' precision from the checkpoint: serve one that is quantized so"},
     {"context_parallel", [](const LaunchedJob& launched) { return launched.job.layout.context_parallel > 1; },
      "is written here without context parallelism"},
-    {"expert_parallel",
-     [](const LaunchedJob& launched) {
-       const Layout& layout = launched.job.layout;
-       return shares_experts(launched) && (layout.expert_parallel > layout.data_parallel ||
-                                           expert_tensor_degree(layout) != layout.tensor_parallel);
-     },
-     "shares experts among the groups of its replicas: set DP to a multiple of EP, and ETP to TP"},
+    {"expert_parallel", [](const LaunchedJob& launched) { return !holds_experts_once(launched); },
+     "holds a layer's experts once in a server: set EP × ETP to TP, or to a multiple of it up to TP × DP"},
     {"data_parallel",
      [](const LaunchedJob& launched) {
-       return shares_experts(launched) &&
-              launched.job.layout.data_parallel > launched.job.layout.expert_parallel;
+       return has_experts(launched.job.model) &&
+              launched.job.layout.data_parallel > groups_of_server(launched);
      },
      "starts one server here: start one for each further copy, with a router in front of them"},
 };
@@ -261,6 +294,5 @@ inline constexpr UnsaidRule torch_server_unsaid[] = {
      },
      "keeps activations in 2 or 4 bytes"},
 };
-inline constexpr auto server_unsaid = both(any_server_unsaid, torch_server_unsaid);
 
 }  // namespace commcost::launches

@@ -52,27 +52,7 @@ std::string static_share(Of launched) {
 // Of a prompt; where GPUs attend to sequences of their own it is divided among them.
 std::string chunk_tokens(Of launched) {
   if (!launched.chunked_prefill) return "-1";
-  return text_of_whole(launched.step_tokens * (shares_experts(launched) ? groups_of_server(launched) : 1));
-}
-
-// Whether attention is split within groups alone; else every group is a whole server's.
-bool attends_in_groups(Of launched) {
-  const Layout& layout = launched.job.layout;
-  return shares_experts(launched) && expert_tensor_degree(layout) == layout.tensor_parallel;
-}
-
-// Behind the groups: each rank has whole experts where there are as many degrees as ranks.
-Taken take_expert_ranks(LaunchedJob& launched, std::string_view value) {
-  const auto degree = whole_in(value);
-  Layout& layout = launched.job.layout;
-  if (!degree || *degree < 1) return Taken::no;
-  const bool in_groups = attends_in_groups(launched);
-  const std::int64_t ranks = layout.tensor_parallel * (in_groups ? layout.data_parallel : 1);
-  if (ranks % *degree != 0) return Taken::no;
-  if (*degree == 1 || (in_groups && *degree == ranks)) return Taken::silent;
-  layout.expert_parallel = *degree;
-  layout.expert_tensor_parallel = ranks / *degree;
-  return Taken::yes;
+  return text_of_whole(launched.step_tokens * counted_groups(launched));
 }
 
 Taken take_chunk_tokens(LaunchedJob& launched, std::string_view value) {
@@ -80,8 +60,8 @@ Taken take_chunk_tokens(LaunchedJob& launched, std::string_view value) {
   launched.chunked_prefill = tokens != -1.0;
   if (!launched.chunked_prefill) return Taken::yes;
   if (take_step_tokens(launched, value) == Taken::no) return Taken::no;
-  if (attends_in_groups(launched))
-    launched.step_tokens = std::max<std::int64_t>(1, launched.step_tokens / groups_of_server(launched));
+  launched.step_tokens =
+      std::max<std::int64_t>(1, launched.step_tokens / groups_of_experts(launched.job.layout));
   return Taken::yes;
 }
 
@@ -91,18 +71,18 @@ constexpr StackOption options[] = {
     option_of<&Layout::tensor_parallel>("--tp-size", tensor_ranks, take_degree<&Layout::tensor_parallel>)
         .also("--tensor-parallel-size --tp"),
     stages_option("--pp-size").also("--pipeline-parallel-size --pp"),
-    groups_option("--dp-size").also("--data-parallel-size --dp"),
+    option_of<&Layout::data_parallel>("--dp-size", groups_in_words, take_degree<&Layout::data_parallel>)
+        .also("--data-parallel-size --dp").when(has_groups),
     // Each group of tensor ranks attends to sequences of its own.
     StackOption{"--enable-dp-attention", "expert_parallel", OptionKind::toggle, [](Of) { return std::string(); },
                 [](LaunchedJob& launched, std::string_view) {
                   Layout& layout = launched.job.layout;
                   if (layout.tensor_parallel % layout.data_parallel != 0) return Taken::no;
-                  layout.tensor_parallel /= layout.data_parallel;
-                  layout.expert_parallel = layout.data_parallel;
+                  attend_in_groups(layout, layout.data_parallel);
                   return Taken::yes;
-                }}.when(shares_experts),
-    option_of<&Layout::expert_parallel>("--ep-size", tensor_ranks, take_expert_ranks)
-        .also("--expert-parallel-size --ep").when(shares_experts),
+                }}.when(attends_in_groups),
+    option_of<&Layout::expert_parallel>("--ep-size", expert_ranks_in_words, take_expert_ranks)
+        .also("--expert-parallel-size --ep").when(spreads_experts),
     option_of<&Layout::expert_exchange>("--moe-a2a-backend", [](Of) { return std::string(deepep); }, take_dispatcher)
         .when(sends_by_deepep),
     option_of<&Layout::expert_exchange>("--deepep-mode", [](Of launched) {
@@ -135,6 +115,16 @@ constexpr StackOption options[] = {
 };
 // clang-format on
 
+constexpr UnsaidRule own_unsaid[] = {
+    {"expert_parallel",
+     [](Of launched) {
+       return spreads_experts(launched) && sends_by_deepep(launched) &&
+              expert_tensor_degree(launched.job.layout) > 1;
+     },
+     "sends tokens by DeepEP to whole experts alone: set ETP to 1, and EP to TP × DP"},
+};
+constexpr auto unsaid = all_of(any_server_unsaid, torch_server_unsaid, own_unsaid);
+
 constexpr std::string_view marks[] = {"sglang.launch_server"};
 
 void command(Of, LaunchScript& script) {
@@ -152,7 +142,7 @@ constinit const LaunchStack sglang_launches{
     true,
     &sglang_rules,
     sglang::options,
-    launches::server_unsaid,
+    sglang::unsaid,
     sglang::marks,
     launches::assume_graphs,
     sglang::command,

@@ -23,8 +23,8 @@ constexpr StackOption options[] = {
     option_of<&Layout::tensor_parallel>("--tp_size", tensor_ranks, take_degree<&Layout::tensor_parallel>)
         .also("--tensor_parallel_size"),
     stages_option("--pp_size").also("--pipeline_parallel_size"),
-    option_of<&Layout::expert_parallel>("--ep_size", tensor_ranks, take_degree<&Layout::expert_parallel>)
-        .also("--moe_expert_parallel_size").when(shares_experts),
+    option_of<&Layout::expert_parallel>("--ep_size", expert_ranks_in_words, take_expert_ranks)
+        .also("--moe_expert_parallel_size").when(spreads_experts),
     whole_option<&Work::batch_size>("--max_batch_size"),
     step_tokens_option("--max_num_tokens"),
     whole_option<&Work::sequence_length>("--max_seq_len"),
@@ -38,10 +38,9 @@ constexpr StackOption options[] = {
                   Layout& layout = launched.job.layout;
                   if (!is) return Taken::no;
                   if (!*is) return Taken::silent;
-                  layout.data_parallel = layout.tensor_parallel;
-                  layout.tensor_parallel = 1;
+                  attend_in_groups(layout, layout.tensor_parallel);
                   return Taken::yes;
-                }}.in(OptionPlace::file).when(shares_experts),
+                }}.in(OptionPlace::file).when(attends_in_groups),
     option_of<&Work::kv_bytes_per_element>("kv_cache_config.dtype", [](Of launched) {
       return std::string(caches_fp8(launched) ? fp8_word : nvfp4_word);
     }, take_cache_type).in(OptionPlace::file).when(quantizes_cache),
@@ -70,13 +69,13 @@ constexpr UnsaidRule own_unsaid[] = {
       return !multiplies_as_kept(launched.job.work) && !(multiplies_fp8(launched) && hub_weight_bytes(launched) == 1);
     },
      "serves checkpoints that were quantized before: name one, such as nvidia/…-FP8 or -FP4"},
-    {"data_parallel", [](Of launched) { return !shares_experts(launched) && launched.job.layout.data_parallel > 1; },
+    {"data_parallel", [](Of launched) { return !has_experts(launched.job.model) && launched.job.layout.data_parallel > 1; },
      "starts one server here: start one for each further copy, with a router in front of them"},
     {"expert_exchange", [](Of launched) {
       return shares_experts(launched) && launched.job.layout.expert_exchange != ExchangeKernel::nccl;
     }, "chooses what exchanges tokens by itself"},
 };
-constexpr auto unsaid = both(any_server_unsaid, own_unsaid);
+constexpr auto unsaid = all_of(any_server_unsaid, own_unsaid);
 // clang-format on
 
 constexpr std::string_view marks[] = {"trtllm-serve"};

@@ -35,17 +35,20 @@ constexpr StackOption options[] = {
     StackOption{"--model", "model", OptionKind::value, nullptr, take_hub_model},
     whole_option<&Layout::tensor_parallel>("--tensor-parallel-size").also("-tp"),
     stages_option("--pipeline-parallel-size").also("-pp"),
-    groups_option("--data-parallel-size").also("-dp"),
-    // Over all tensor ranks of all groups.
+    // Experts are spread over the ranks of all groups, each of them sliced unless it is told otherwise.
+    option_of<&Layout::data_parallel>("--data-parallel-size", groups_in_words, [](LaunchedJob& launched, std::string_view value) {
+      const Taken taken = take_degree<&Layout::data_parallel>(launched, value);
+      Layout& layout = launched.job.layout;
+      if (has_experts(launched.job.model)) layout.expert_tensor_parallel = layout.tensor_parallel * layout.data_parallel;
+      return taken;
+    }).also("-dp").when(has_groups),
     StackOption{"--enable-expert-parallel", "expert_parallel", OptionKind::toggle, [](Of) { return std::string(); },
                 [](LaunchedJob& launched, std::string_view) {
                   Layout& layout = launched.job.layout;
-                  layout.expert_parallel = layout.data_parallel;
-                  if (layout.data_parallel > 1) return Taken::yes;
-                  layout.expert_parallel = layout.tensor_parallel;
+                  layout.expert_parallel = layout.tensor_parallel * layout.data_parallel;
                   layout.expert_tensor_parallel = 1;
                   return Taken::yes;
-                }}.also("-ep").when(shares_experts),
+                }}.also("-ep").when(spreads_experts),
     choice_option<&Layout::expert_exchange, exchanges>("--all2all-backend").when([](Of launched) {
       return shares_experts(launched) && !exchanges[static_cast<std::size_t>(launched.job.layout.expert_exchange)].empty();
     }),
@@ -76,6 +79,13 @@ constexpr StackOption options[] = {
 };
 // clang-format on
 
+constexpr UnsaidRule own_unsaid[] = {
+    {"expert_parallel",
+     [](Of launched) { return spreads_experts(launched) && expert_tensor_degree(launched.job.layout) > 1; },
+     "spreads whole experts over all GPUs of a server: set ETP to 1, and EP to TP × DP"},
+};
+constexpr auto unsaid = all_of(any_server_unsaid, torch_server_unsaid, own_unsaid);
+
 constexpr std::string_view marks[] = {"vllm", "vllm.entrypoints.openai.api_server"};
 
 void command(Of launched, LaunchScript& script) {
@@ -96,7 +106,7 @@ constinit const LaunchStack vllm_launches{
     true,
     &vllm_rules,
     vllm::options,
-    launches::server_unsaid,
+    vllm::unsaid,
     vllm::marks,
     launches::assume_graphs,
     vllm::command,

@@ -16,4 +16,14 @@ Layout completed(Layout layout, const Work& work) {
   return layout;
 }
 
+Layout server_layout(std::int64_t tensor, std::int64_t stages, std::int64_t experts) {
+  Layout layout;
+  layout.tensor_parallel = tensor;
+  layout.pipeline_parallel = stages;
+  layout.data_parallel = std::max<std::int64_t>(1, experts / tensor);
+  layout.expert_parallel = experts;
+  layout.expert_tensor_parallel = tensor * layout.data_parallel / experts;
+  return layout;
+}
+
 }  // namespace commcost

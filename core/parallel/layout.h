@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -130,6 +131,18 @@ inline std::int64_t ranks_of_experts(const Layout& layout) {
 inline std::int64_t gpus_needed(const Layout& layout) {
   return stage_ranks(layout) * layout.pipeline_parallel;
 }
+
+/// Groups of tensor and context ranks among which a layer's experts are spread; at least 1.
+inline std::int64_t groups_of_experts(const Layout& layout) {
+  return std::max<std::int64_t>(
+      1, ranks_of_experts(layout) / (layout.tensor_parallel * layout.context_parallel));
+}
+
+/// One server on so many tensor ranks and stages whose experts are spread over `experts` GPUs: 1, all of them
+/// hold a slice of each; as many as a stage has, each holds whole ones. With more of them than tensor ranks
+/// there are groups of these, and each attends to sequences of its own. This is how vLLM (EP is TP x DP),
+/// SGLang (--ep-size out of --tp-size) and TensorRT-LLM (moe_tp x moe_ep is tp) lay out a server.
+Layout server_layout(std::int64_t tensor, std::int64_t stages, std::int64_t experts);
 
 /// Sequences a step: those asked for, or one micro-batch for each replica.
 inline std::int64_t sequences_per_step(const Work& work, const Layout& layout) {

@@ -446,7 +446,7 @@ constexpr Ability sglang_abilities[] = {
 
 constexpr Ability tensorrt_llm_abilities[] = {
     {"degrees", degrees, "tensor_parallel",
-     [](J job) { return !sends_tokens(job) || job.layout.tensor_parallel == 1; },
+     [](J job) { return groups_of_experts(job.layout) == 1 || job.layout.tensor_parallel == 1; },
      "attends with one GPU to each sequence where GPUs share the experts", "tensorrt_llm/llmapi/llm_args.py"},
     {"kv_dtype", degrees, "kv_bytes_per_element",
      [](J job) {

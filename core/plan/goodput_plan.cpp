@@ -50,11 +50,7 @@ ServingPlanInputs steady_inputs(const GoodputPlanInputs& inputs) {
 
 ServingLoadInputs load_inputs(const GoodputPlanInputs& inputs, const ServingDeployment& one) {
   ServingLoadInputs load = inputs;
-  Layout& layout = load.job.layout;
-  layout = {};
-  layout.tensor_parallel = static_cast<std::int64_t>(one.tensor_parallel);
-  layout.pipeline_parallel = static_cast<std::int64_t>(one.pipeline_parallel);
-  layout.expert_parallel = static_cast<std::int64_t>(one.expert_parallel);
+  load.job.layout = layout_of(one);
   load.job.work.batch_size = static_cast<std::int64_t>(one.batch_size);
   load.step_tokens = static_cast<std::int64_t>(one.step_tokens);
   load.replicas = static_cast<std::int64_t>(one.replicas);

@@ -20,19 +20,20 @@ constexpr std::int64_t most_batch = 4096;
 /// Versions of one stack differ by as much in a quarter of cases: nothing below it is ranked.
 constexpr double told_apart = 1.09;
 
-// A server: so many tensor ranks and stages, times groups that share the experts.
-Job server(const ServingPlanInputs& inputs, std::int64_t tensor, std::int64_t stages, std::int64_t groups) {
+Job server(const ServingPlanInputs& inputs, const Layout& layout) {
   Job job = inputs.job;
-  job.layout = {};
-  job.layout.tensor_parallel = tensor;
-  job.layout.pipeline_parallel = stages;
-  job.layout.data_parallel = groups;
-  job.layout.expert_parallel = groups;
+  job.layout = layout;
   job.work.global_batch_size = 0;
   job.work.mode = Mode::decode;
   job.work.batch_size = 1;
   job.work.sequence_length = inputs.prompt_tokens;
   return completed(job);
+}
+
+ServerDegrees degrees_of(const Layout& layout) {
+  return {static_cast<double>(layout.tensor_parallel), static_cast<double>(layout.pipeline_parallel),
+          static_cast<double>(layout.data_parallel), static_cast<double>(layout.expert_parallel),
+          static_cast<double>(expert_tensor_degree(layout))};
 }
 
 // What a step of a batch takes, and what a chunk in the same step does not pay again.
@@ -213,9 +214,7 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
   const auto gpus = static_cast<std::int64_t>(gpus_needed(layout));
   const StepBand band = serving_band(job);
   ServingDeployment found;
-  found.tensor_parallel = static_cast<double>(layout.tensor_parallel);
-  found.pipeline_parallel = static_cast<double>(layout.pipeline_parallel);
-  found.expert_parallel = static_cast<double>(layout.expert_parallel);
+  static_cast<ServerDegrees&>(found) = degrees_of(layout);
   found.replicas = static_cast<double>(inputs.cluster_gpus / gpus);
   found.idle_gpus = static_cast<double>(inputs.cluster_gpus % gpus);
   found.batch_size = sequences;
@@ -258,9 +257,7 @@ void add_points(const ServingPlanInputs& inputs, const Job& job, std::int64_t ow
     point.output_tokens_per_sec_per_gpu = point.batch_size * groups * 1e6 / time.request_us *
                                           static_cast<double>(inputs.output_tokens) /
                                           static_cast<double>(inputs.cluster_gpus);
-    point.tensor_parallel = static_cast<double>(layout.tensor_parallel);
-    point.pipeline_parallel = static_cast<double>(layout.pipeline_parallel);
-    point.expert_parallel = static_cast<double>(layout.expert_parallel);
+    static_cast<ServerDegrees&>(point) = degrees_of(layout);
     points.push_back(point);
   };
   const std::int64_t greatest = greatest_that(1, [&](std::int64_t batch) { return server.fits(batch); });
@@ -285,12 +282,12 @@ std::vector<ServingPoint> frontier_of(std::vector<ServingPoint> points) {
   return points;
 }
 
-// Degrees in powers of two. Stages are of models without groups that share experts.
+// Degrees in powers of two. Stages are of servers in which every GPU holds a slice of each expert.
 ServingPlan deployments(const ServingPlanInputs& inputs) {
   ServingPlan found;
   const std::int64_t gpus = inputs.cluster_gpus;
-  const auto add = [&](std::int64_t tensor, std::int64_t stages, std::int64_t groups) {
-    const Job job = server(inputs, tensor, stages, groups);
+  const auto add = [&](std::int64_t tensor, std::int64_t stages, std::int64_t experts) {
+    const Job job = server(inputs, server_layout(tensor, stages, experts));
     if (!can_run(job) || broken_ability(job) != nullptr) return;
     const ServingDeployment& own = found.deployments.emplace_back(deployment(inputs, job));
     add_points(inputs, job, std::llround(own.batch_size / own.pipeline_parallel), found.frontier);
@@ -298,7 +295,7 @@ ServingPlan deployments(const ServingPlanInputs& inputs) {
   for (std::int64_t tensor = 1; tensor <= gpus; tensor *= 2) {
     add(tensor, 1, 1);
     if (has_experts(inputs.job.model))
-      for (std::int64_t groups = 2; groups <= gpus / tensor; groups *= 2) add(tensor, 1, groups);
+      for (std::int64_t experts = 2 * tensor; experts <= gpus; experts *= 2) add(tensor, 1, experts);
     for (std::int64_t stages = 2; stages <= gpus / tensor; stages *= 2) add(tensor, stages, 1);
   }
   found.frontier = frontier_of(std::move(found.frontier));
@@ -307,10 +304,14 @@ ServingPlan deployments(const ServingPlanInputs& inputs) {
 
 }  // namespace
 
+Layout layout_of(const ServerDegrees& one) {
+  return server_layout(static_cast<std::int64_t>(one.tensor_parallel),
+                       static_cast<std::int64_t>(one.pipeline_parallel),
+                       static_cast<std::int64_t>(one.expert_parallel));
+}
+
 double served_memory_gib(const ServingPlanInputs& inputs, const ServingDeployment& one) {
-  const auto stages = static_cast<std::int64_t>(one.pipeline_parallel);
-  Job job = server(inputs, static_cast<std::int64_t>(one.tensor_parallel), stages,
-                   static_cast<std::int64_t>(one.expert_parallel));
+  Job job = server(inputs, layout_of(one));
   job.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
   job.work.batch_size = static_cast<std::int64_t>(one.batch_size);
   return fullest(stage_memories(job)).memory.total() / gib;
@@ -326,7 +327,7 @@ bool within_error(double requests_per_sec, double most_per_sec) {
 
 void set_needed(ServingDeployment& one, double requests_per_sec, double each_per_sec) {
   if (!meets_targets(one) || requests_per_sec <= 0 || each_per_sec <= 0) return;
-  const double gpus = one.tensor_parallel * one.pipeline_parallel * one.expert_parallel;
+  const auto gpus = static_cast<double>(gpus_needed(layout_of(one)));
   one.needed_replicas = std::max(1.0, std::ceil(requests_per_sec / each_per_sec));
   one.needed_gpus = gpus * one.needed_replicas;
   const double longer = one.token_high_ms / one.token_ms;
@@ -354,7 +355,7 @@ void judge(std::vector<ServingDeployment>& all) {
 Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
   ServingPlanInputs inputs = given;
   inputs.job.model = completed(given.job.model);
-  const Job alone = server(inputs, 1, 1, 1);
+  const Job alone = server(inputs, server_layout(1, 1, 1));
   if (!can_run(alone)) return problems_of(alone);
   ServingPlan plan = deployments(inputs);
   plan.stack_checked = rules_of(alone) != nullptr;

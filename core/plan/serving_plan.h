@@ -36,12 +36,19 @@ enum class ServingVerdict {
 inline constexpr std::string_view serving_verdict_names[] = {
     "best", "tie", "less_throughput", "token_too_slow", "first_token_too_slow", "does_not_fit"};
 
-/// One way to deploy, with the batch that serves most requests; where none meets the targets, the smallest.
-struct ServingDeployment {
+/// How one server is laid out.
+struct ServerDegrees {
   double tensor_parallel = 1;
-  double pipeline_parallel = 1;  ///< stages, each of which works on a batch of its own
-  double expert_parallel = 1;    ///< GPUs that share the experts, each with sequences of its own
-  double replicas = 1;           ///< servers side by side
+  double pipeline_parallel = 1;       ///< stages, each of which works on a batch of its own
+  double data_parallel = 1;           ///< groups of tensor ranks, each with sequences of its own
+  double expert_parallel = 1;         ///< GPUs over which a layer's experts are spread
+  double expert_tensor_parallel = 1;  ///< GPUs that share each expert
+};
+Layout layout_of(const ServerDegrees& one);
+
+/// One way to deploy, with the batch that serves most requests; where none meets the targets, the smallest.
+struct ServingDeployment : ServerDegrees {
+  double replicas = 1;  ///< servers side by side
   double idle_gpus = 0;
   double batch_size = 1;   ///< sequences at once of each group of tensor ranks, over all stages
   double step_tokens = 0;  ///< most of a step; of those that serve as much, the fewest
@@ -62,12 +69,9 @@ struct ServingDeployment {
 };
 
 /// What users receive and GPUs give at one batch of one deployment.
-struct ServingPoint {
+struct ServingPoint : ServerDegrees {
   double tokens_per_sec_per_user = 0;
   double output_tokens_per_sec_per_gpu = 0;
-  double tensor_parallel = 1;
-  double pipeline_parallel = 1;
-  double expert_parallel = 1;
   double batch_size = 1;
 };
 

@@ -113,7 +113,8 @@ Job deployed(const ServingLoadInputs& inputs) {
   job.work.mode = Mode::decode;
   job.work.global_batch_size = 0;
   job.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
-  job.layout.data_parallel = job.layout.expert_parallel;
+  const Layout& given = inputs.job.layout;
+  job.layout = server_layout(given.tensor_parallel, given.pipeline_parallel, given.expert_parallel);
   return completed(job);
 }
 

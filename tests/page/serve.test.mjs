@@ -56,7 +56,7 @@ test("the step in depth is the answer's until one is typed, and can be again", a
     ...{ model: "mixtral-8x7b", system: "dgx-h200", cluster_gpus: 8 },
     ...{ most_token_ms: 50, most_first_token_ms: 1000 },
   }).deployments;
-  const { tensor_parallel, expert_parallel, batch_size } = best;
+  const { tensor_parallel, data_parallel, expert_parallel, expert_tensor_parallel, batch_size } = best;
   assert.ok(expert_parallel > 1);
   const beside = page.locator('commcost-serve [data-step="answer"]');
   await expect(beside).toContainText("This is the step of the answer");
@@ -66,7 +66,7 @@ test("the step in depth is the answer's until one is typed, and can be again", a
   const step = (inputs) =>
     engine.serving_step({
       ...{ model: "mixtral-8x7b", system: "dgx-h200", sequence_length: 1024 + 128, batch_size },
-      ...{ tensor_parallel, expert_parallel, data_parallel: expert_parallel, expert_tensor_parallel: 0, ...inputs },
+      ...{ tensor_parallel, data_parallel, expert_parallel, expert_tensor_parallel, ...inputs },
     }).step_time_ms;
   assert.ok(Math.abs((await told(page, "step_time_ms")) / step({}) - 1) < 0.01);
   // A key steps from what is shown; the rest still follows the answer.

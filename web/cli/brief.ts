@@ -65,6 +65,7 @@ const serverOf = (row: Row): string =>
   [
     `TP ${row.tensor_parallel}`,
     ...(row.pipeline_parallel === 1 ? [] : [`PP ${row.pipeline_parallel}`]),
+    ...(row.data_parallel === 1 ? [] : [`DP ${row.data_parallel}`]),
     ...(row.expert_parallel === 1 ? [] : [`EP ${row.expert_parallel}`]),
   ].join(" · ");
 
@@ -99,7 +100,8 @@ const briefs: Readonly<Record<string, Brief>> = {
     },
     list: "deployments",
     columns: [
-      ...["verdict", "tensor_parallel", "pipeline_parallel", "expert_parallel", "replicas", "batch_size", "token_ms"],
+      ...["verdict", "tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "replicas"],
+      ...["batch_size", "token_ms"],
       ...["first_token_ms", "tokens_per_sec_per_user", "requests_per_sec", "memory_gib"],
     ],
   },

@@ -65,6 +65,7 @@ export function catalogModel(scenario: Pick<Scenario, "engine">, name: string): 
 export interface Degrees {
   tensor_parallel: number;
   pipeline_parallel: number;
+  data_parallel: number;
   expert_parallel: number;
   replicas: number;
 }
@@ -79,8 +80,8 @@ const enough = 2000;
 export const mostSequences = 1024;
 
 /** A load as serving_load takes it. */
-export function loadInputs(load: OwnLoad, { expert_parallel, replicas }: Degrees): Record<string, number> {
-  const each = Math.max(1, Math.ceil(load.completed / (expert_parallel * replicas)));
+export function loadInputs(load: OwnLoad, { data_parallel, replicas }: Degrees): Record<string, number> {
+  const each = Math.max(1, Math.ceil(load.completed / (data_parallel * replicas)));
   const atOnce = load.requests_per_sec === 0 && load.max_concurrency === 0;
   return {
     requests_per_sec: load.requests_per_sec,

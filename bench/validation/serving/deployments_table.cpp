@@ -35,12 +35,12 @@ Inputs question(const Row& row) {
 }
 
 std::string deployment_name(const ServingDeployment& one) {
-  const auto times = [](const char* degree, double ranks) {
-    return ranks > 1 ? std::string(" x ") + degree + std::to_string(std::lround(ranks)) : std::string();
+  const auto of = [](const char* degree, double ranks) {
+    return ranks > 1 ? degree + std::to_string(std::lround(ranks)) : std::string();
   };
   return std::to_string(std::lround(one.replicas)) + " x TP " +
-         std::to_string(std::lround(one.tensor_parallel)) + times("PP ", one.pipeline_parallel) +
-         times("EP ", one.expert_parallel);
+         std::to_string(std::lround(one.tensor_parallel)) + of(" x PP ", one.pipeline_parallel) +
+         of(" x DP ", one.data_parallel) + of(" + EP ", one.expert_parallel);
 }
 
 void print_answer(const Row& row) {
@@ -74,14 +74,14 @@ void print_most(const Row& row) {
   inputs.prompt_tokens = whole(row, "most_prompt");
   inputs.output_tokens = whole(row, "most_output");
   inputs.job.layout.tensor_parallel = whole(row, "most_tensor");
-  inputs.job.layout.expert_parallel = whole(row, "most_groups");
+  inputs.job.layout.expert_parallel = whole(row, "most_experts");
   inputs.job.work.kv_bytes_per_element = number(row, "most_kv_bytes");
   inputs.job.work.batch_size = any_batch;
   inputs.requests = enough_requests;
   const Outcome<ServingLoad> load = expected_load(inputs);
   const double most = load ? load->output_tokens_per_sec_per_gpu : 0;
   std::printf(
-      "; TensorRT-LLM without limits at TP %lld x EP %lld, %lld in, %lld out: %.0f tokens/s/GPU, published "
+      "; TensorRT-LLM without limits at TP %lld + EP %lld, %lld in, %lld out: %.0f tokens/s/GPU, published "
       "%.0f (%+.0f %%)",
       static_cast<long long>(inputs.job.layout.tensor_parallel),
       static_cast<long long>(inputs.job.layout.expert_parallel), static_cast<long long>(inputs.prompt_tokens),

@@ -405,14 +405,12 @@ TEST(ExportedLaunch, TenLaunchesAndFiveDeploymentsAreThoseOfTheStacks) {
 
 TEST(ExportedLaunch, AServerOverTwoNodesSaysHowManyGroupsEachNodeRuns) {
   LaunchedJob launched = documented_job("vllm", "deepseek-v3", true);
-  Layout& layout = launched.job.layout;
-  layout.data_parallel = layout.expert_parallel = 16;
+  launched.job.layout = server_layout(1, 1, 16);
   const auto options = options_of(launched, LaunchFormat::vllm);
   EXPECT_EQ(number_of(options, "--data-parallel-size", 0), 16);
   EXPECT_EQ(number_of(options, "--data-parallel-size-local", 0), 8);
   // Two GPUs a group: half as many on a node.
-  layout.tensor_parallel = 2;
-  layout.data_parallel = layout.expert_parallel = 8;
+  launched.job.layout = server_layout(2, 1, 16);
   EXPECT_EQ(number_of(options_of(launched, LaunchFormat::vllm), "--data-parallel-size-local", 0), 4);
 }
 

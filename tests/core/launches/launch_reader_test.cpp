@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "core/parallel/rank_groups.h"
 #include "core/parallel/recipes.h"
 #include "core/parallel/stage_share.h"
+#include "core/plan/serving_plan.h"
 #include "support/launched_jobs.h"
 
 namespace commcost {
@@ -327,6 +329,55 @@ TEST(ReadLaunch, ReadsServersLines) {
   EXPECT_EQ(sglang->launched.job.work.batch_size, 128);
 }
 
+// What a plan prices of a server that spreads experts is what its launch starts, in every stack that serves.
+TEST(ReadLaunch, StartsTheServersThatAPlanPriced) {
+  struct Case {
+    const char* model;
+    const char* recipe;
+    LaunchFormat format;
+  };
+  constexpr Case cases[] = {
+      {"mixtral-8x7b", "vllm", LaunchFormat::vllm},
+      {"mixtral-8x7b", "sglang", LaunchFormat::sglang},
+      {"mixtral-8x7b", "tensorrt-llm", LaunchFormat::tensorrt_llm},
+      {"deepseek-v3", "vllm", LaunchFormat::vllm},
+      {"deepseek-v3", "sglang", LaunchFormat::sglang},
+      {"deepseek-v3", "tensorrt-llm", LaunchFormat::tensorrt_llm},
+  };
+  for (const Case& one : cases) {
+    ServingPlanInputs asked;
+    asked.job = launched_model(one.model, one.recipe).job;
+    asked.cluster_gpus = 16;
+    const Outcome<ServingPlan> plan = plan_serving(asked);
+    ASSERT_TRUE(plan) << one.model;
+    int spread = 0;
+    for (const ServingDeployment& row : plan->deployments) {
+      LaunchedJob launched = launched_model(one.model, one.recipe);
+      Job& job = launched.job;
+      job.layout = layout_of(row);
+      job.work.mode = Mode::decode;
+      job.work.sequence_length = 1280;
+      job.work.batch_size = static_cast<std::int64_t>(row.batch_size);
+      const ExportedLaunch exported = exported_launch(launched, one.format);
+      for (const NotExported& left : exported.not_exported)
+        EXPECT_FALSE(left.field.ends_with("_parallel")) << left.field << '\n' << exported.text;
+      const Outcome<ReadLaunch> read = read_launch(exported.text);
+      ASSERT_TRUE(read) << exported.text;
+      Job back = job;
+      back.layout = read->launched.job.layout;
+      const auto degrees = [](const Layout& layout) {
+        return std::array{layout.tensor_parallel, layout.pipeline_parallel, layout.data_parallel,
+                          layout.expert_parallel, expert_tensor_degree(layout)};
+      };
+      EXPECT_EQ(degrees(back.layout), degrees(job.layout)) << exported.text;
+      EXPECT_EQ(serving_time(completed(back)).parts.total_us(), serving_time(completed(job)).parts.total_us())
+          << exported.text;
+      spread += row.expert_parallel > 1;
+    }
+    EXPECT_GE(spread, 3) << one.model << ' ' << one.recipe;
+  }
+}
+
 // What each stack has of a step's tokens, of chunks and of memory; what a launch leaves out is as the stack
 // has it.
 TEST(ReadLaunch, ReadsWhatAServerIsToldOfStepsAndMemory) {
@@ -417,6 +468,19 @@ data_parallel_replicate_degree = 4
        {{"tensor_parallel", "8"}, {"data_parallel", "8"}, {"expert_parallel", "8"}, {"expert_tensor", "1"}}},
       {sglang + "--tp-size 8 --dp-size 8 --enable-dp-attention --ep 8",
        {{"tensor_parallel", "1"}, {"data_parallel", "8"}, {"expert_parallel", "8"}}},
+      // Each expert is shared by all of them.
+      {sglang + "--tp-size 8 --dp-size 4 --enable-dp-attention",
+       {{"tensor_parallel", "2"}, {"data_parallel", "4"}, {"expert_parallel", "1"}, {"expert_tensor", "8"}}},
+      {sglang + "--tp-size 8 --dp-size 4 --enable-dp-attention --ep 2",
+       {{"tensor_parallel", "2"}, {"data_parallel", "4"}, {"expert_parallel", "2"}, {"expert_tensor", "4"}}},
+      {"vllm serve deepseek-ai/DeepSeek-V3 -tp 2 -dp 4",
+       {{"tensor_parallel", "2"}, {"data_parallel", "4"}, {"expert_parallel", "1"}, {"expert_tensor", "8"}}},
+      {"vllm serve deepseek-ai/DeepSeek-V3 -tp 2 -dp 4 -ep",
+       {{"tensor_parallel", "2"}, {"data_parallel", "4"}, {"expert_parallel", "8"}, {"expert_tensor", "1"}}},
+      {"vllm serve deepseek-ai/DeepSeek-V3 -tp 8 --enable-expert-parallel",
+       {{"tensor_parallel", "8"}, {"data_parallel", "1"}, {"expert_parallel", "8"}, {"expert_tensor", "1"}}},
+      {"trtllm-serve deepseek-ai/DeepSeek-V3 --tp_size 8 --ep_size 4",
+       {{"tensor_parallel", "8"}, {"data_parallel", "1"}, {"expert_parallel", "4"}, {"expert_tensor", "2"}}},
       {sglang + "--tp-size 16 --ep-size 4", {{"expert_parallel", "4"}, {"expert_tensor", "4"}}},
       {sglang + "--tp 8 --ep 3", {{"tensor_parallel", "8"}, {"expert_parallel", "1"}}, {"--ep"}},
       {sglang + "--tp 8 --pp 2", {{"pipeline_parallel", "2"}}},

@@ -49,9 +49,7 @@ ServingPlan without_queue(const GoodputPlanInputs& inputs) {
 
 ServingLoadInputs served_by(const GoodputPlanInputs& inputs, const ServingDeployment& one) {
   ServingLoadInputs load = inputs;
-  load.job.layout.tensor_parallel = static_cast<std::int64_t>(one.tensor_parallel);
-  load.job.layout.pipeline_parallel = static_cast<std::int64_t>(one.pipeline_parallel);
-  load.job.layout.expert_parallel = static_cast<std::int64_t>(one.expert_parallel);
+  load.job.layout = layout_of(one);
   load.job.work.batch_size = static_cast<std::int64_t>(one.batch_size);
   load.step_tokens = static_cast<std::int64_t>(one.step_tokens);
   load.replicas = static_cast<std::int64_t>(one.replicas);
@@ -179,7 +177,7 @@ TEST(GoodputPlan, FindsTheFewestGpusForARate) {
       ASSERT_TRUE(alone);
       if (alone->needed_replicas == 0) continue;
       EXPECT_LE(fewest,
-                alone->needed_replicas * one.tensor_parallel * one.pipeline_parallel * one.expert_parallel)
+                alone->needed_replicas * one.tensor_parallel * one.pipeline_parallel * one.data_parallel)
           << name(one) << " at " << rate;
     }
   }

@@ -60,8 +60,8 @@ TEST(ServingPlan, OffersWhatItsStackCanStart) {
     bool groups_of_tensor_ranks = false;
     bool groups = false;
     for (const ServingDeployment& one : plan(inputs, [](auto&) {}).deployments) {
-      groups = groups || one.expert_parallel > 1;
-      groups_of_tensor_ranks = groups_of_tensor_ranks || (one.expert_parallel > 1 && one.tensor_parallel > 1);
+      groups = groups || one.data_parallel > 1;
+      groups_of_tensor_ranks = groups_of_tensor_ranks || (one.data_parallel > 1 && one.tensor_parallel > 1);
     }
     EXPECT_TRUE(groups) << recipe;
     EXPECT_EQ(groups_of_tensor_ranks, recipe != std::string_view("tensorrt-llm"));
@@ -143,10 +143,7 @@ struct Priced {
 ServingStep step_of(const ServingPlanInputs& asked, const ServingDeployment& one, std::int64_t batch,
                     std::int64_t tokens, Mode mode) {
   ServingStepInputs step = asked;
-  step.job.layout.tensor_parallel = static_cast<std::int64_t>(one.tensor_parallel);
-  step.job.layout.pipeline_parallel = static_cast<std::int64_t>(one.pipeline_parallel);
-  step.job.layout.data_parallel = static_cast<std::int64_t>(one.expert_parallel);
-  step.job.layout.expert_parallel = static_cast<std::int64_t>(one.expert_parallel);
+  step.job.layout = layout_of(one);
   step.job.work.mode = mode;
   step.job.work.batch_size = batch;
   step.job.work.sequence_length = tokens;
@@ -208,7 +205,7 @@ TEST(ServingPlan, FindsTheBestOfAllWholeBatches) {
       {"llama-3.1-70b", "h200-sxm", 4, 1, 1, true},
       {"llama-3.1-8b", "l40s", 1, 1, 1, true},
       {"llama-3.1-70b", "h100-sxm", 2, 1, 2, true},
-      {"mixtral-8x7b", "h100-sxm", 2, 2, 1, false},
+      {"mixtral-8x7b", "h100-sxm", 2, 4, 1, false},
       {"gpt-oss-120b", "h100-sxm", 4, 1, 1, true},
       {"llama-3.1-8b", "h200-sxm", 1, 1, 1, true, 20000, 500},
       {"gpt-oss-120b", "h100-sxm", 4, 1, 1, true, 2000, 100},
@@ -365,7 +362,7 @@ TEST(ServingPlan, CountsTheServersThatARateTakes) {
       EXPECT_GE(each * one.needed_replicas, rate * (1 - 1e-12));
       EXPECT_LT(each * (one.needed_replicas - 1), rate);
       EXPECT_EQ(one.needed_gpus,
-                one.needed_replicas * one.tensor_parallel * one.pipeline_parallel * one.expert_parallel);
+                one.needed_replicas * one.tensor_parallel * one.pipeline_parallel * one.data_parallel);
       const double slow = each * one.token_ms / one.token_high_ms;
       EXPECT_GE(slow * one.needed_gpus_high / one.needed_gpus * one.needed_replicas, rate * (1 - 1e-12));
     }

@@ -44,6 +44,7 @@ export function pareto({ frontier, deployments, found }: PlanServingResults, tar
       header: [
         "tensor_parallel",
         "pipeline_parallel",
+        "data_parallel",
         "expert_parallel",
         "batch_size",
         "tokens_per_sec_per_user",
@@ -52,6 +53,7 @@ export function pareto({ frontier, deployments, found }: PlanServingResults, tar
       rows: frontier.map((point) => [
         point.tensor_parallel,
         point.pipeline_parallel,
+        point.data_parallel,
         point.expert_parallel,
         point.batch_size,
         point.tokens_per_sec_per_user,

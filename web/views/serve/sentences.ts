@@ -202,6 +202,7 @@ export function why(scenario: Session, results: ServingStepResults): string {
 const degreesOf = (inputs: Record<string, unknown>) => ({
   tensor_parallel: (inputs["tensor_parallel"] as number) ?? 1,
   pipeline_parallel: (inputs["pipeline_parallel"] as number) ?? 1,
+  data_parallel: (inputs["data_parallel"] as number) ?? 1,
   expert_parallel: (inputs["expert_parallel"] as number) ?? 1,
 });
 

@@ -1,7 +1,7 @@
 import type { PlanServingResults } from "#engine";
 import { evenDegree } from "../../state/layout.js";
 import type { Scenario } from "../../state/scenario.js";
-import { servingName } from "../../state/serving.js";
+import { groupsOf, servingName } from "../../state/serving.js";
 import type { Row } from "./answer.js";
 
 /** The step that the view shows in depth is the answer's until somebody types another. */
@@ -26,28 +26,32 @@ const halfWay = (scenario: Scenario): number =>
 
 /** The answer's: of the sequences that pass through a stage together. */
 export function stepOfAnswer(scenario: Scenario, row: Row): Record<string, number> {
-  const { tensor_parallel, pipeline_parallel, expert_parallel } = row;
+  const { tensor_parallel, pipeline_parallel, data_parallel, expert_parallel, expert_tensor_parallel } = row;
   const batch_size = row.batch_size / pipeline_parallel;
-  // The tensor ranks of a group share its experts' matrices, as everything else.
-  const groups = { data_parallel: expert_parallel, expert_parallel, expert_tensor_parallel: 0 };
+  const groups = { data_parallel, expert_parallel, expert_tensor_parallel };
   return {
     ...{ tensor_parallel, pipeline_parallel, ...(hasExperts(scenario) && groups) },
     ...{ batch_size, sequence_length: halfWay(scenario) },
   };
 }
 
-/** Of a deployment on these degrees alone: what is not typed with one of them. */
-const bare = (scenario: Scenario, expert_parallel: number): Record<string, number> => ({
-  pipeline_parallel: 1,
-  ...(hasExperts(scenario) && { data_parallel: expert_parallel, expert_parallel: 1, expert_tensor_parallel: 0 }),
-});
+/** Of a deployment on these degrees alone: what is not typed with one of them. As many groups of its tensor ranks as its experts are spread over, which each are shared by what is left. */
+function bare(scenario: Scenario, tensor: number, experts: number): Record<string, number> {
+  const data_parallel = groupsOf(tensor, experts);
+  const expert_tensor_parallel = Math.floor((tensor * data_parallel) / experts);
+  return {
+    pipeline_parallel: 1,
+    ...(hasExperts(scenario) && { data_parallel, expert_parallel: 1, expert_tensor_parallel }),
+  };
+}
 
 /** Where there is no answer: what the page usually shows. In somebody's page a step is what its tag says, and this. */
 function usualStep(scenario: Scenario): Record<string, number> {
   const usual = (name: string) => Number(scenario.defaults[name]);
+  const tensor_parallel = evenDegree(usual("tensor_parallel"), scenario.number("num_heads"));
   return {
-    tensor_parallel: evenDegree(usual("tensor_parallel"), scenario.number("num_heads")),
-    ...bare(scenario, 1),
+    tensor_parallel,
+    ...bare(scenario, tensor_parallel, 1),
     batch_size: usual("batch_size"),
     sequence_length: scenario.alone ? usual("sequence_length") : halfWay(scenario),
   };
@@ -60,8 +64,12 @@ export const isTyped = (scenario: Scenario, input: string): boolean => scenario.
 export function followed(scenario: Scenario, plan: PlanServingResults | undefined): Record<string, number> {
   const best = !scenario.alone && plan?.found ? plan.deployments[0] : undefined;
   const step = best ? stepOfAnswer(scenario, best) : usualStep(scenario);
-  const groups = scenario.number(servingName("expert_parallel")!);
   const typed = degreesOf(scenario).some((input) => isTyped(scenario, input));
-  const all = { ...step, ...(typed && bare(scenario, groups >= 1 ? groups : 1)) };
+  const said = (input: string, otherwise: number) => {
+    const degree = scenario.number(servingName(input)!);
+    return degree >= 1 ? degree : otherwise;
+  };
+  const alone = () => bare(scenario, said("tensor_parallel", step["tensor_parallel"]!), said("expert_parallel", 1));
+  const all = { ...step, ...(typed && alone()) };
   return Object.fromEntries(Object.entries(all).filter(([input]) => !isTyped(scenario, input)));
 }

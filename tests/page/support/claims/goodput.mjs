@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { digits, near, number, rangeOf, timeOf } from "../claims.mjs";
 
-const nameOf = ({ tensor_parallel: tp, pipeline_parallel: pp, expert_parallel: ep }) =>
-  `TP ${tp}${pp > 1 ? ` × PP ${pp}` : ""}${ep > 1 ? ` × EP ${ep}` : ""}`;
+const nameOf = ({ tensor_parallel: tp, pipeline_parallel: pp, data_parallel: dp, expert_parallel: ep }) =>
+  `TP ${tp}${pp > 1 ? ` × PP ${pp}` : ""}${ep > 1 ? `${dp > 1 ? ` × DP ${dp}` : ""} + EP ${ep}` : ""}`;
 const serversOf = (row) => `${row.replicas > 1 ? `${row.replicas} × ` : ""}${nameOf(row)}`;
 const ms = (text) => timeOf(text) / 1000;
 /** Rates are tried down to this share of what a deployment serves without a queue. */
@@ -49,7 +49,7 @@ export function goodput(given) {
   assert.equal(prefix, 0, "capacity as plan_serving has it");
   // A row runs no more sequences at once than without a queue, as its cells say.
   const deployments = engine.plan_serving(asked).deployments.map((row) => {
-    const index = new RegExp(`^row (\\d+), ${nameOf(row)}:`, "m").exec(text)[1];
+    const index = new RegExp(`^row (\\d+), ${nameOf(row).replace("+", "\\+")}:`, "m").exec(text)[1];
     const [, batch, tokens] = new RegExp(`^cells ${index}: .*?batch ([\\d,]+); tokens/step ([\\d,]+);`, "m").exec(text);
     assert.ok(number(batch) <= row.batch_size && number(batch) % row.pipeline_parallel === 0, nameOf(row));
     return { ...row, batch_size: number(batch), step_tokens: number(tokens) };
@@ -125,7 +125,7 @@ export function goodput(given) {
   const own = scenario.number("requests_per_sec");
   const keeps = (row, replicas) =>
     inTime(engine.serving_load({ ...servedBy(given, row), replicas, requests_per_sec: own }));
-  const gpusOf = ({ tensor_parallel: tp, pipeline_parallel: pp, expert_parallel: ep }) => tp * pp * ep;
+  const gpusOf = ({ tensor_parallel: tp, pipeline_parallel: pp, data_parallel: dp }) => tp * pp * dp;
   const needed = claim(
     "GPUs for a rate, under load",
     "Your {x} requests/s need (one|{n}) GPUs?, as (?:{n} × )?(TP .+?)(?: \\((?:one|{n}) GPUs? if every step takes as long as its range allows\\))?\\.",

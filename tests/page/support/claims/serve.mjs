@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { bytesOf, digits, near, number, rangeOf, timeOf } from "../claims.mjs";
 import { measuredLoads, ratesOf, served } from "../told.mjs";
 
-const nameOf = ({ tensor_parallel: tp, pipeline_parallel: pp, expert_parallel: ep }) =>
-  `TP ${tp}${pp > 1 ? ` × PP ${pp}` : ""}${ep > 1 ? ` × EP ${ep}` : ""}`;
+const nameOf = ({ tensor_parallel: tp, pipeline_parallel: pp, data_parallel: dp, expert_parallel: ep }) =>
+  `TP ${tp}${pp > 1 ? ` × PP ${pp}` : ""}${ep > 1 ? `${dp > 1 ? ` × DP ${dp}` : ""} + EP ${ep}` : ""}`;
 const serversOf = (row) => `${row.replicas > 1 ? `${row.replicas} × ` : ""}${nameOf(row)}`;
 const meets = ({ verdict }) => ["best", "tie", "less_throughput"].includes(verdict);
 const ms = (text) => timeOf(text) / 1000;
@@ -76,7 +76,7 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
   });
   claim(
     "comes closest",
-    "(TP [^ ]+(?: × [EP]P \\d+)*) comes closest: {time} per token with one sequence, {time} allowed",
+    "(TP [^ ]+(?: [×+] [DEP]P \\d+)*) comes closest: {time} per token with one sequence, {time} allowed",
     ([name, at, allowed]) => {
       const late = plan.deployments.filter(({ verdict }) => verdict === "token_too_slow");
       near(ms(at), Math.min(...late.map(({ token_ms }) => token_ms)), digits[3], "closest");
@@ -84,13 +84,17 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
       assert.ok(late.some((row) => nameOf(row) === name));
     },
   );
-  claim("needs least memory", "(TP [^ ]+(?: × [EP]P \\d+)*) needs least memory: {x} GiB on each GPU", ([name, gib]) => {
-    near(Number(gib), Math.min(...plan.deployments.map(({ memory_gib }) => memory_gib)), digits[3], "memory");
-    assert.ok(
-      plan.deployments.every(({ verdict }) => !meets({ verdict })),
-      name,
-    );
-  });
+  claim(
+    "needs least memory",
+    "(TP [^ ]+(?: [×+] [DEP]P \\d+)*) needs least memory: {x} GiB on each GPU",
+    ([name, gib]) => {
+      near(Number(gib), Math.min(...plan.deployments.map(({ memory_gib }) => memory_gib)), digits[3], "memory");
+      assert.ok(
+        plan.deployments.every(({ verdict }) => !meets({ verdict })),
+        name,
+      );
+    },
+  );
   if (!plan.found) return;
   checkBest(plan, most, first);
   const led = claim(
@@ -119,7 +123,7 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
   assert.ok(timed, "its latency");
   checkStepTokens({ engine, scenario, values, claim }, best);
   const own = scenario.number("requests_per_sec");
-  const gpusOf = ({ tensor_parallel: tp, pipeline_parallel: pp, expert_parallel: ep }) => tp * pp * ep;
+  const gpusOf = ({ tensor_parallel: tp, pipeline_parallel: pp, data_parallel: dp }) => tp * pp * dp;
   // In a steady state servers answer as many times as much as there are of them.
   const serversFor = (row, longer = 1) =>
     Math.max(1, Math.ceil(((own * row.replicas) / row.requests_per_sec) * longer - 1e-9));
@@ -184,8 +188,9 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
 
 /** The step of the answer, of what is on one stage half way through its output; what its TPOT has beside it. */
 function checkStepOfAnswer({ engine, scenario, values, claim }, [best]) {
-  const { tensor_parallel, pipeline_parallel: stages, expert_parallel, batch_size: all } = best;
-  const groups = { data_parallel: expert_parallel, expert_parallel, expert_tensor_parallel: 0 };
+  const { tensor_parallel, pipeline_parallel: stages, data_parallel, expert_parallel, batch_size: all } = best;
+  const { expert_tensor_parallel } = best;
+  const groups = { data_parallel, expert_parallel, expert_tensor_parallel };
   const step = engine.serving_step({
     ...values("serving_step"),
     ...{ tensor_parallel, pipeline_parallel: stages, batch_size: all / stages },
@@ -228,16 +233,24 @@ function shownInputs({ scenario, values }, plan) {
   const half = scenario.number("prompt_tokens") + Math.floor(scenario.number("output_tokens") / 2);
   const best = plan.found ? plan.deployments[0] : undefined;
   const stages = best?.pipeline_parallel ?? 1;
-  const groups = best?.expert_parallel ?? 1;
+  const tensor_parallel = best?.tensor_parallel ?? [8, 4, 2].find((degree) => heads % degree === 0) ?? 1;
+  // Experts over more GPUs than the tensor ranks are over groups of these; each is shared by what is left.
+  const [tensor, spread] = [typed.tensor_parallel ?? tensor_parallel, typed.expert_parallel ?? 1];
+  const data_parallel = Math.max(1, Math.floor(spread / tensor));
+  const usual = best ?? { data_parallel: 1, expert_parallel: 1, expert_tensor_parallel: tensor_parallel };
   return {
-    tensor_parallel: best?.tensor_parallel ?? [8, 4, 2].find((degree) => heads % degree === 0) ?? 1,
+    tensor_parallel,
     batch_size: best ? best.batch_size / stages : 8,
     sequence_length: half,
     ...(said
-      ? experts && { data_parallel: typed.expert_parallel ?? 1 }
+      ? experts && { data_parallel, expert_tensor_parallel: Math.floor((tensor * data_parallel) / spread) }
       : {
           pipeline_parallel: stages,
-          ...(experts && { data_parallel: groups, expert_parallel: groups, expert_tensor_parallel: 0 }),
+          ...(experts && {
+            data_parallel: usual.data_parallel,
+            expert_parallel: usual.expert_parallel,
+            expert_tensor_parallel: usual.expert_tensor_parallel,
+          }),
         }),
     ...typed,
   };
@@ -317,11 +330,13 @@ function checkApart({ engine, inputs, claim, kernels }, step, plan) {
   };
   const half = tried.find(step_of) ?? inputs;
   const other = half === inputs ? undefined : step_of(half);
-  const names = [inputs, half].map((one) => nameOf({ pipeline_parallel: 1, expert_parallel: 1, ...one }));
+  const names = [inputs, half].map((one) =>
+    nameOf({ pipeline_parallel: 1, data_parallel: 1, expert_parallel: 1, ...one }),
+  );
   const by = other ? step.step_time_ms - other.step_time_ms : 0;
   claim(
     "apart",
-    "A token takes {time} (longer|less) at (TP \\S+(?: × [EP]P \\d+)*) than at (TP \\d+(?: × [EP]P \\d+)*)",
+    "A token takes {time} (longer|less) at (TP \\S+(?: [×+] [DEP]P \\d+)*) than at (TP \\d+(?: [×+] [DEP]P \\d+)*)",
     ([at, way, one, two]) => {
       near(ms(at), Math.abs(by), digits[3], "apart");
       assert.equal(way === "longer", by > 0);
