@@ -252,7 +252,8 @@ test("the first screen answers: a deployment within TPOT and TTFT, why others lo
   const launches = page.locator("commcost-deployment-launch");
   const vllm = launches.locator("details.export").first();
   await vllm.locator("summary").first().click();
-  const launch = ({ tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens }) => {
+  const launch = (row, replicas = row.replicas) => {
+    const { tensor_parallel, pipeline_parallel, expert_parallel, batch_size, step_tokens } = row;
     const settings = { replicas, batch_size, step_tokens };
     return engine.export_deployment({ ...asked, tensor_parallel, pipeline_parallel, expert_parallel, ...settings });
   };
@@ -269,6 +270,15 @@ test("the first screen answers: a deployment within TPOT and TTFT, why others lo
     "vLLM,SGLang,TensorRT-LLM",
   );
   await page.getByText("TPOT over 15 ms even with one sequence").first().waitFor();
+  // A rate is answered by the servers that it needs.
+  await field(page, "most_token_ms").fill("50");
+  await unfold(page, folded);
+  await field(page, "requests_per_sec").fill("2");
+  const [few] = engine.plan_serving({ ...asked, requests_per_sec: 2 }).deployments;
+  assert.ok(few.needed_replicas < few.replicas);
+  await launches.locator("[data-started]").getByText("this starts").waitFor();
+  await launches.locator("select").selectOption({ index: 0 });
+  await expect.poll(async () => (await shown.innerText()).trim()).toBe(launch(few, few.needed_replicas).text.trim());
   await field(page, "most_token_ms").fill("0.01");
   await page.getByText(/No deployment on 8\sGPUs has TPOT within/).waitFor();
   await field(page, "most_token_ms").fill("soon");

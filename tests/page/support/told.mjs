@@ -298,6 +298,7 @@ function serve(modules, scenario) {
   if (!best) return lines(head.flat());
   const answered = running.run(scenario, "serving_step", servedSteps.stepOfAnswer(scenario, best));
   head.push(serve.besideAnswer(scenario, answered.inputs, answered.results, best));
+  head.push(answers.startedInWords(best, scenario.number("requests_per_sec")));
   const { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens } = best;
   const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas, step_tokens };
   const play = (load) =>

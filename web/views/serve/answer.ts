@@ -101,6 +101,22 @@ export function neededInWords({ deployments }: PlanServingResults, rate: number,
   return `Your ${significant(rate, 3)} requests/s ${need} ${gpusInWords(row.needed_gpus)}, as ${servers}${doubt}.`;
 }
 
+/** Servers that a launch starts: those that the rate asked for needs, as far as the GPUs hold them; all where no rate is. */
+export const startedServers = ({ needed_replicas, replicas }: Row): number =>
+  needed_replicas > 0 ? Math.min(needed_replicas, replicas) : replicas;
+
+/** Which of the servers that the GPUs hold a launch starts for a rate; nothing where no rate is asked for. */
+export function startedInWords(row: Row, rate: number): string {
+  const { needed_replicas: needed, needed_gpus, replicas, idle_gpus } = row;
+  if (!(needed > 0) || !(rate > 0)) return "";
+  const asked = `Your ${significant(rate, 3)} requests/s need`;
+  const servers = (count: number) => (count === 1 ? "one server" : `${exact(count)} servers`);
+  if (needed > replicas) return `${asked} ${servers(needed)}; your GPUs hold ${exact(replicas)}, which this starts.`;
+  const free = idle_gpus + (needed_gpus / needed) * (replicas - needed);
+  const left = free === 0 ? "" : `, and leaves ${gpusInWords(free)} free`;
+  return `${asked} ${servers(needed)}: this starts ${needed === 1 ? "it" : "them"}${left}.`;
+}
+
 /** Why a row is not the answer, next to the best. */
 export function whyNot(row: Row, best: Row, targets: Targets): string {
   const behind = 100 * (1 - row.requests_per_sec / best.requests_per_sec);

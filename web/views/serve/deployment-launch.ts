@@ -7,6 +7,7 @@ import { launchFold } from "../../elements/launch.js";
 import { base, theme } from "../../elements/theme.js";
 import { launchOf } from "../../state/launch.js";
 import type { Session } from "../../state/session.js";
+import { startedInWords, startedServers } from "./answer.js";
 import { deploymentName } from "./deployment-name.js";
 import styles from "./deployment-launch.css?inline";
 
@@ -33,19 +34,13 @@ export class DeploymentLaunch extends EngineElement {
     this.chosen = (event.target as HTMLSelectElement).value;
   };
 
-  private launches({
-    tensor_parallel,
-    pipeline_parallel,
-    expert_parallel,
-    replicas,
-    batch_size,
-    step_tokens,
-  }: Row): TemplateResult[] {
+  private launches(row: Row): TemplateResult[] {
+    const { tensor_parallel, pipeline_parallel, expert_parallel, batch_size, step_tokens } = row;
     const { choices } = this.scenario.engine
       .describe()
       ["export_deployment"]!.inputs.find(({ name }) => name === "server")!;
     return choices!.flatMap((server) => {
-      const settings = { replicas, batch_size, step_tokens, server };
+      const settings = { replicas: startedServers(row), batch_size, step_tokens, server };
       const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, ...settings };
       // Each stack counts a share of memory in a way of its own: what is said is of the one that serves.
       const counted = server === this.scenario.text("serving_recipe").replaceAll("-", "_") ? {} : { memory_share: 0 };
@@ -57,9 +52,10 @@ export class DeploymentLaunch extends EngineElement {
   override render(): TemplateResult | typeof nothing {
     const row = this.rows.find((one) => deploymentName(one) === this.chosen) ?? this.rows[0];
     if (!row) return nothing;
+    const started = startedInWords(row, this.scenario.number("requests_per_sec"));
     return html`<label>Launch of <select @change=${this.onChange}>${this.rows.map(
       (one) => html`<option value=${deploymentName(one)} ?selected=${one === row}>${deploymentName(one)}</option>`,
-    )}</select></label>
+    )}</select></label>${started === "" ? nothing : html` <span data-started>${started}</span>`}
     <div class="exports no-print">${this.launches(row)}</div>`;
   }
 

@@ -144,6 +144,20 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
     },
   );
   assert.equal(needed, own > 0, "GPUs for a rate");
+  const cluster = best.replicas * gpusOf(best) + best.idle_gpus;
+  const started = claim(
+    "servers of a launch",
+    "Your {x} requests/s need (?:one server|{n} servers)(?:; your GPUs hold {n}, which this starts|: this starts (?:it|them)(?:, and leaves (?:(one) GPU|{n} GPUs) free)?)\\.",
+    ([asked, servers, held, oneFree, free]) => {
+      near(number(asked), own, digits[3], "rate");
+      const needs = servers === undefined ? 1 : number(servers);
+      assert.equal(needs, serversFor(best));
+      assert.equal(held === undefined ? needs <= best.replicas : number(held), held === undefined || best.replicas);
+      const left = oneFree ? 1 : free === undefined ? 0 : number(free);
+      if (held === undefined) assert.equal(left, cluster - needs * gpusOf(best), "free");
+    },
+  );
+  assert.equal(started, own > 0, "servers of a launch");
   claim("price", "{x} per million output tokens at your price", ([said]) =>
     near(
       number(said),
