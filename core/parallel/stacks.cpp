@@ -421,7 +421,7 @@ constexpr Ability fsdp_abilities[] = {
      "offloads the optimizer only with weights and gradients", "src/accelerate/utils/dataclasses.py:1709"},
 };
 
-bool sends_by_torch(J job) {
+bool sends_by_deepep_or_gathers(J job) {
   return !sends_tokens(job) || job.layout.expert_exchange != ExchangeKernel::by_rank;
 }
 
@@ -431,15 +431,15 @@ bool replays_its_exchange(J job) {
 }
 
 constexpr Ability vllm_abilities[] = {
-    {"all2all", degrees, "expert_exchange", sends_by_torch, "sends tokens by DeepEP, or gathers them",
-     "vllm/config/parallel.py"},
+    {"all2all", degrees, "expert_exchange", sends_by_deepep_or_gathers,
+     "sends tokens by DeepEP, or gathers them", "vllm/config/parallel.py"},
     {"all2all", degrees, "cuda_graphs", replays_its_exchange,
      "replays no CUDA graphs around DeepEP's normal kernels", "vllm/config/compilation.py"},
 };
 
 constexpr Ability sglang_abilities[] = {
-    {"all2all", degrees, "expert_exchange", sends_by_torch, "sends tokens by DeepEP, or gathers them",
-     "python/sglang/srt/server_args.py"},
+    {"all2all", degrees, "expert_exchange", sends_by_deepep_or_gathers,
+     "sends tokens by DeepEP, or gathers them", "python/sglang/srt/server_args.py"},
     {"all2all", degrees, "cuda_graphs", replays_its_exchange,
      "replays no CUDA graphs around DeepEP's normal kernels", "python/sglang/srt/arg_groups/moe_hook.py"},
 };
