@@ -105,7 +105,8 @@ constexpr InputField sample_fields[] = {
     real<&SampledGpu::power_w>(0, 1e6, "Median power draw; 0: not given").or_default(0),
     real<&SampledGpu::power_limit_w>(0, 1e6, "Power limit; 0: not given").or_default(0),
     real<&SampledGpu::temperature_c>(0, 1e6, "Highest temperature").or_default(0),
-    real<&SampledGpu::thermal_share>(0, 1, "Share of samples held down by heat").or_default(0),
+    real<&SampledGpu::thermal_share>(0, 1, "Share of samples held down by heat or by the power supply")
+        .or_default(0),
     real<&SampledGpu::power_share>(0, 1, "Share of samples held down by the power limit").or_default(0),
     real<&SampledGpu::fixed_share>(0, 1, "Share of samples held down by fixed clocks").or_default(0),
 };

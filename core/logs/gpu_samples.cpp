@@ -36,10 +36,11 @@ constexpr ColumnWord column_words[] = {
     {"sm", busy},
 };
 
-// Bits of NVML's nvmlClocksEventReasons.
+// Bits of NVML's nvmlClocksEventReasons. Hardware sets 0x8 for heat (0x40) and for a power supply that brakes
+// the GPU (0x80). Sync boost (0x10) only follows the slowest GPU of its group.
 constexpr unsigned fixed_bits = 0x2 | 0x100;
 constexpr unsigned power_bits = 0x4;
-constexpr unsigned heat_bits = 0x8 | 0x20 | 0x40 | 0x80;
+constexpr unsigned heat_or_supply_bits = 0x8 | 0x20 | 0x40 | 0x80;
 constexpr unsigned idle_bit = 0x1;
 
 std::string_view without_space(std::string_view text) {
@@ -149,7 +150,7 @@ void GpuSampleReader::take(const Row& row) {
   sums.max_sm_clock_mhz = std::max(sums.max_sm_clock_mhz, row[greatest_clock].value_or(0));
   sums.power_limit_w = row[limit].value_or(sums.power_limit_w);
   sums.temperature_c = std::max(sums.temperature_c, row[temperature].value_or(0));
-  sums.thermal_share += (bits & heat_bits) != 0 ? 1 : 0;
+  sums.thermal_share += (bits & heat_or_supply_bits) != 0 ? 1 : 0;
   sums.power_share += (bits & power_bits) != 0 ? 1 : 0;
   sums.fixed_share += (bits & fixed_bits) != 0 ? 1 : 0;
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
 namespace commcost {
@@ -41,6 +42,23 @@ TEST(GpuSamples, AreReadWithAndWithoutUnits) {
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->gpus[1].gpu, 3);
   EXPECT_EQ(plain->gpus[1].sm_clock_mhz, 1395);
+}
+
+// The bits as NVML documents them (nvmlClocksEventReasons), one by one.
+TEST(GpuSamples, EachReasonHoldsClocksDownAsNvmlSays) {
+  const auto with = [](const std::string& bits) {
+    const Outcome<GpuSampleLog> found =
+        read("index, clocks.sm, clocks_event_reasons.active\n0, 1410, " + bits);
+    const SampledGpu& gpu = found->gpus.at(0);
+    return std::array{gpu.thermal_share, gpu.power_share, gpu.fixed_share};
+  };
+  constexpr std::array heat_or_supply{1.0, 0.0, 0.0};
+  constexpr std::array limit{0.0, 1.0, 0.0};
+  constexpr std::array set{0.0, 0.0, 1.0};
+  for (const char* bits : {"0x8", "0x20", "0x40", "0x80"}) EXPECT_EQ(with(bits), heat_or_supply) << bits;
+  EXPECT_EQ(with("0x4"), limit);
+  for (const char* bits : {"0x2", "0x100"}) EXPECT_EQ(with(bits), set) << bits;
+  for (const char* bits : {"0x0", "0x10"}) EXPECT_EQ(with(bits), (std::array{0.0, 0.0, 0.0})) << bits;
 }
 
 TEST(GpuSamples, OfDmon) {
