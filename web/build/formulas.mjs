@@ -89,7 +89,7 @@ function read(family) {
   return { family, title, lead, sections, body: bodyOf(text) };
 }
 
-/** A title's first word or two: what stands before its colon. */
+/** A title's first word or two: the part before its colon. */
 const short = (title) => title.replace(/:.*/, "").replace(/^The (.)/, (_, letter) => letter.toUpperCase());
 
 /** Links to the sections of a page; nothing where it has none to be linked. */
@@ -151,12 +151,12 @@ export async function formulas(site) {
     .join("\n");
   const main = `<h1>Where every number comes from</h1>
 <p class="headline">Each formula with its derivation, its source, the file that holds it and the test that proves it.</p>
-<p>Letters, where a page does not say otherwise: <math>p</math> ranks of a collective, <math>n</math> bytes of its message, <math>α</math> the latency of a
-step, <math>β</math> the time of a byte, <math>γ</math> the time to add one; <math>b</math> sequences of a micro-batch, <math>s</math> tokens of a sequence,
-<math>h</math> the hidden size, <math>L</math> layers, <math>t</math> the tensor degree, <math>d</math> replicas, <math>m</math> micro-batches a step. Bandwidth is one
+<p>Letters, unless a page says otherwise: <math>p</math> ranks of a collective, <math>n</math> bytes of its message, <math>α</math> the latency of a
+round, <math>β</math> the time of a byte, <math>γ</math> the time to add one; <math>b</math> sequences of a micro-batch, <math>s</math> tokens of a sequence,
+<math>h</math> the hidden size, <math>L</math> layers, <math>t</math> the tensor degree (TP), <math>d</math> replicas (DP), <math>m</math> micro-batches per step. Bandwidth is one
 way, per GPU; 1&nbsp;GB/s is 10⁹ B/s. The numbers of the examples are the engine’s own.</p>
 ${overview}
-<p>How predictions do against public measurements: <a href="../scoreboard.html">the scoreboard</a>.</p>`;
+<p><a href="../scoreboard.html">The scoreboard</a> compares predictions with public measurements.</p>`;
   writeFileSync(
     `${site}/formulas/index.html`,
     documentOf({ title: "commcost: where every number comes from", here: "index", main: bodyOf(main), pages }),
