@@ -50,16 +50,9 @@ Taken take_degree(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-/// Whether all GPUs of a stage of the server, and no more, hold a layer's experts together.
-inline bool holds_experts_once(const LaunchedJob& launched) {
-  const Layout& layout = launched.job.layout;
-  return !has_experts(launched.job.model) ||
-         ranks_of_experts(layout) == layout.tensor_parallel * groups_of_server(launched);
-}
-
 /// Whether a server can be told how many GPUs its experts are spread over.
 inline bool spreads_experts(const LaunchedJob& launched) {
-  return shares_experts(launched) && holds_experts_once(launched);
+  return shares_experts(launched) && holds_experts_once(launched.job.layout);
 }
 
 /// GPUs over which experts are spread, of those of a stage, which share each where there are more of these.
@@ -267,8 +260,6 @@ inline constexpr UnsaidRule any_server_unsaid[] = {
      "takes the weights' precision from the checkpoint: serve one that is quantized so"},
     {"context_parallel", [](const LaunchedJob& launched) { return launched.job.layout.context_parallel > 1; },
      "is written here without context parallelism"},
-    {"expert_parallel", [](const LaunchedJob& launched) { return !holds_experts_once(launched); },
-     "holds a layer's experts once in a server: set EP × ETP to TP, or to a multiple of it up to TP × DP"},
     {"data_parallel",
      [](const LaunchedJob& launched) {
        return has_experts(launched.job.model) &&

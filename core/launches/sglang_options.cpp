@@ -115,15 +115,7 @@ constexpr StackOption options[] = {
 };
 // clang-format on
 
-constexpr UnsaidRule own_unsaid[] = {
-    {"expert_parallel",
-     [](Of launched) {
-       return spreads_experts(launched) && sends_by_deepep(launched) &&
-              expert_tensor_degree(launched.job.layout) > 1;
-     },
-     "sends tokens by DeepEP to whole experts alone: set ETP to 1, and EP to TP × DP"},
-};
-constexpr auto unsaid = all_of(any_server_unsaid, torch_server_unsaid, own_unsaid);
+constexpr auto unsaid = all_of(any_server_unsaid, torch_server_unsaid);
 
 constexpr std::string_view marks[] = {"sglang.launch_server"};
 

@@ -79,12 +79,7 @@ constexpr StackOption options[] = {
 };
 // clang-format on
 
-constexpr UnsaidRule own_unsaid[] = {
-    {"expert_parallel",
-     [](Of launched) { return spreads_experts(launched) && expert_tensor_degree(launched.job.layout) > 1; },
-     "spreads whole experts over all GPUs of a server: set ETP to 1, and EP to TP × DP"},
-};
-constexpr auto unsaid = all_of(any_server_unsaid, torch_server_unsaid, own_unsaid);
+constexpr auto unsaid = all_of(any_server_unsaid, torch_server_unsaid);
 
 constexpr std::string_view marks[] = {"vllm", "vllm.entrypoints.openai.api_server"};
 

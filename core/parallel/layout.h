@@ -138,10 +138,15 @@ inline std::int64_t groups_of_experts(const Layout& layout) {
       1, ranks_of_experts(layout) / (layout.tensor_parallel * layout.context_parallel));
 }
 
+/// Whether a layer's experts are held once by all GPUs of one or of several groups of tensor ranks.
+inline bool holds_experts_once(const Layout& layout) {
+  return ranks_of_experts(layout) == layout.tensor_parallel * groups_of_experts(layout);
+}
+
 /// One server on so many tensor ranks and stages whose experts are spread over `experts` GPUs: 1, all of them
 /// hold a slice of each; as many as a stage has, each holds whole ones. With more of them than tensor ranks
-/// there are groups of these, and each attends to sequences of its own. This is how vLLM (EP is TP x DP),
-/// SGLang (--ep-size out of --tp-size) and TensorRT-LLM (moe_tp x moe_ep is tp) lay out a server.
+/// there are groups of these, and each attends to sequences of its own. It holds experts once; what a stack
+/// asks beyond that is one of its abilities.
 Layout server_layout(std::int64_t tensor, std::int64_t stages, std::int64_t experts);
 
 /// Sequences a step: those asked for, or one micro-batch for each replica.

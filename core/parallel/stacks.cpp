@@ -430,7 +430,20 @@ bool replays_its_exchange(J job) {
   return !sends_tokens(job) || !job.stack.cuda_graphs || job.layout.expert_exchange != ExchangeKernel::normal;
 }
 
+bool holds_server_experts_once(J job) {
+  return holds_experts_once(job.layout);
+}
+
+bool has_whole_experts(J job) {
+  return !sends_tokens(job) || expert_tensor_degree(job.layout) == 1;
+}
+
 constexpr Ability vllm_abilities[] = {
+    {"degrees", degrees, "expert_parallel", holds_server_experts_once,
+     "divides experts among all GPUs of a server: set EP × ETP to TP or a multiple of it",
+     "vllm/engine/arg_utils.py"},
+    {"degrees", degrees, "expert_parallel", has_whole_experts,
+     "spreads whole experts over the GPUs of a server: set ETP to 1", "vllm/engine/arg_utils.py"},
     {"all2all", degrees, "expert_exchange", sends_by_deepep_or_gathers,
      "sends tokens by DeepEP, or gathers them", "vllm/config/parallel.py"},
     {"all2all", degrees, "cuda_graphs", replays_its_exchange,
@@ -438,6 +451,12 @@ constexpr Ability vllm_abilities[] = {
 };
 
 constexpr Ability sglang_abilities[] = {
+    {"degrees", degrees, "expert_parallel", holds_server_experts_once,
+     "divides experts among all GPUs of a server: set EP × ETP to TP or a multiple of it",
+     "python/sglang/srt/server_args.py"},
+    {"all2all", degrees, "expert_parallel",
+     [](J job) { return job.layout.expert_exchange == ExchangeKernel::nccl || has_whole_experts(job); },
+     "sends tokens by DeepEP to whole experts only: set ETP to 1", "python/sglang/srt/server_args.py"},
     {"all2all", degrees, "expert_exchange", sends_by_deepep_or_gathers,
      "sends tokens by DeepEP, or gathers them", "python/sglang/srt/server_args.py"},
     {"all2all", degrees, "cuda_graphs", replays_its_exchange,
@@ -445,6 +464,9 @@ constexpr Ability sglang_abilities[] = {
 };
 
 constexpr Ability tensorrt_llm_abilities[] = {
+    {"degrees", degrees, "expert_parallel", holds_server_experts_once,
+     "divides experts among all GPUs of a server: set EP × ETP to TP or a multiple of it",
+     "tensorrt_llm/llmapi/llm_args.py"},
     {"degrees", degrees, "tensor_parallel",
      [](J job) { return groups_of_experts(job.layout) == 1 || job.layout.tensor_parallel == 1; },
      "attends with one GPU to each sequence where GPUs share the experts", "tensorrt_llm/llmapi/llm_args.py"},
@@ -461,7 +483,11 @@ constexpr Ability tensorrt_llm_abilities[] = {
 constexpr Ability gpt_fast_abilities[] = {
     {"degrees", degrees, "pipeline_parallel", [](J job) { return job.layout.pipeline_parallel == 1; },
      "has no pipeline parallelism", "tp.py"},
-    {"degrees", degrees, "expert_parallel", has_one_expert_rank, "has no expert parallelism", "tp.py"},
+    {"degrees", degrees, "expert_parallel",
+     [](J job) {
+       return ranks_of_experts(job.layout) == job.layout.tensor_parallel && has_one_expert_rank(job);
+     },
+     "has no expert parallelism", "tp.py"},
     {"degrees", degrees, "tensor_parallel",
      [](J job) { return job.layout.tensor_parallel <= job.machine.gpus_per_node; },
      "splits a model over the GPUs of one node", "tp.py"},
