@@ -129,6 +129,7 @@ inline constexpr auto architectures = [] {
       {.model_type = "gpt2", .gated_mlp = false, .tied_embeddings = true, .biases = true, .learned_positions = true},
       {.model_type = "gpt_neox", .gated_mlp = false, .biases = true, .parallel_sublayers = true},
       {.model_type = "exaone4"},
+      {.model_type = "hunyuan"},
       {.model_type = "hunyuan_v1_moe"},
       {.model_type = "seed_oss", .usual = {.num_layers = 64, .hidden_size = 4096, .num_heads = 80, .num_kv_heads = 8, .head_size = 128, .ffn_hidden_size = 27648, .vocab_size = 155136}},
       {.model_type = "longcat_flash"},
