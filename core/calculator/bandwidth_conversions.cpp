@@ -45,7 +45,7 @@ constexpr ResultField columns[] = {
 };
 
 constexpr ResultField results[] = {
-    rows_result<&ConversionResults::conversions>(columns, "A row a collective")};
+    rows_result<&ConversionResults::conversions>(columns, "One row per collective")};
 
 Outcome<ConversionResults> convert(const ConversionInputs& inputs) {
   ConversionResults all;

@@ -28,16 +28,14 @@ constexpr ResultField columns[] = {
     result<&CheckedAnswer::tolerance>("Tolerance of the answer, in its unit"),
     result<&CheckedAnswer::agrees>("Whether the answer agrees to four decimals, or within the tolerance"),
     choice_result<&CheckedAnswer::verdict>(answer_verdict_names,
-                                           "Right; right in fewer digits; what follows from an earlier wrong "
-                                           "answer; a known mistake; or none that is known"),
-    result<&CheckedAnswer::is_sure>("Whether one common mistake gives the answer and nothing else does")
-        .named("sure"),
-    result<&CheckedAnswer::based_on>(
-        "The earlier answer, itself not right, that this one was made from; empty: none"),
+                                           "The verdict: right, right in fewer digits, following from an "
+                                           "earlier wrong answer, a known mistake, or unknown"),
+    result<&CheckedAnswer::is_sure>("Whether exactly one common mistake explains the answer").named("sure"),
+    result<&CheckedAnswer::based_on>("The earlier wrong answer that this one was computed from; empty: none"),
     choices_result<&CheckedAnswer::mistakes>(misconception_names,
                                              "The mistakes that together give the answer; none: not known"),
-    choices_result<&CheckedAnswer::or_mistakes>(
-        misconception_names, "Other mistakes, each of which alone would give the answer as well"),
+    choices_result<&CheckedAnswer::or_mistakes>(misconception_names,
+                                                "Other mistakes that would each give the same answer"),
 };
 
 constexpr ResultField results[] = {

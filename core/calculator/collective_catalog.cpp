@@ -13,7 +13,7 @@ struct Catalog {
 
 constexpr ResultField one_port_result() {
   return {"one_port", FieldKind::flag, "",
-          "Whether a rank has one message under way each way at most, and no switch adds",
+          "Whether a rank sends and receives at most one message at a time, and no switch adds",
           [](const ResultField&, const void* row, WireWriter& to) {
             to.flag(static_cast<const Method*>(row)->one_port());
           }};
@@ -22,12 +22,12 @@ constexpr ResultField one_port_result() {
 constexpr ResultField columns[] = {
     choice_result<&Method::collective>(collective_names, "The collective"),
     choice_result<&Method::algorithm>(algorithm_names, "The algorithm"),
-    result<&Method::ports>("Messages that a rank sends, or gets, in a round at most; 0: any number"),
+    result<&Method::ports>("Most messages that a rank sends or receives in a round; 0: any number"),
     one_port_result(),
     result<&Method::grouped>("Whether the input group_size has an effect"),
     result<&Method::pipelined>("Whether the input pieces has an effect"),
-    result<&Method::form>(
-        "Time of p ranks, n bytes in k pieces, m groups of g: latency α, β a byte moved, γ added"),
+    result<&Method::form>("Time for p ranks, n bytes in k pieces and m groups of g: α per message, β per "
+                          "byte moved, γ per byte added"),
     result<&Method::source>("Source of the form"),
 };
 

@@ -25,10 +25,9 @@ constexpr InputField ranks_field(double greatest) {
 }
 
 constexpr InputField group_size_field(double greatest) {
-  return whole<&CollectiveInputs::group_size>(
-             0, greatest,
-             "Ranks of a node, or of a torus's row, a divisor of ranks; 0: the "
-             "divisor nearest their square root")
+  return whole<&CollectiveInputs::group_size>(0, greatest,
+                                              "Ranks of a node or of a torus's row; must divide the ranks; "
+                                              "0: the divisor nearest their square root")
       .in("ranks")
       .or_default(0);
 }
@@ -36,8 +35,8 @@ constexpr InputField group_size_field(double greatest) {
 constexpr InputField pieces_field(double greatest) {
   return whole<&CollectiveInputs::pieces>(
              0, greatest,
-             "Pieces that a pipeline cuts the message (of a double tree: each half) into; 0: the fastest "
-             "number, in a timeline at most 64, in a schedule 4")
+             "Pieces into which a pipeline cuts the message (a double tree cuts each half); 0: the fastest "
+             "number, at most 64 in a timeline, 4 in a schedule")
       .or_default(0);
 }
 
@@ -58,8 +57,7 @@ inline constexpr InputField hockney_fields[] = {
     real<&HockneyInputs::reduce_gb_per_sec>(0, 1e9, "Reduction rate of a rank (1/gamma); 0: reducing is free")
         .labelled("Reduction rate")
         .or_default(0),
-    real<&HockneyInputs::inside_latency_us>(0, 1e9,
-                                            "Latency within groups, where they have links of their own")
+    real<&HockneyInputs::inside_latency_us>(0, 1e9, "Latency within groups, if they have their own links")
         .labelled("Latency within groups")
         .or_default(0),
     real<&HockneyInputs::inside_bandwidth_gb_per_sec>(

@@ -52,7 +52,7 @@ constexpr FieldGroup groups[] = {
 
 constexpr ResultField message_columns[] = {
     result<&MessageRow::from>("Rank that sends; the number of ranks: the switch"),
-    result<&MessageRow::to>("Rank that gets it"),
+    result<&MessageRow::to>("Rank that receives it"),
     result<&MessageRow::chunks>("Chunks that it carries"),
     result<&MessageRow::reduce>("Whether they are added to the receiver's own"),
 };
@@ -65,7 +65,7 @@ constexpr ResultField phase_columns[] = {
 constexpr ResultField results[] = {
     row_lists_result<&Results::rounds>(message_columns, "The messages of each round"),
     rows_result<&Results::phases>(phase_columns, "The parts of the schedule, in order"),
-    result<&Results::chunks>("Chunks that the schedule tells apart"),
+    result<&Results::chunks>("Number of different chunks in the schedule"),
     result<&Results::chunks_per_message>("Chunks that make message_size_bytes"),
     result<&Results::slots>("The slot of each chunk in a rank's message, from 0"),
     result<&Results::chunks_at_start>("The chunks that each rank has at the start"),
@@ -73,10 +73,10 @@ constexpr ResultField results[] = {
     result<&Results::has_switch>("Whether a switch, as the node after the last rank, takes part"),
     result<&Results::group_size>("Ranks of an inner group, as used").in("ranks"),
     result<&Results::pieces>("Pieces of the pipeline, as used; 1: no pipeline"),
-    result<&Results::sent_chunks_per_rank>("Counted, of the rank that sends most"),
-    result<&Results::received_chunks_per_rank>("Counted, of the rank that gets most"),
-    result<&Results::reduced_chunks_per_rank>("Counted, of the rank that adds most"),
-    result<&Results::correct>("Whether running it on numbers left every rank with the right ones"),
+    result<&Results::sent_chunks_per_rank>("Chunks sent by the rank that sends most, counted"),
+    result<&Results::received_chunks_per_rank>("Chunks received by the rank that receives most, counted"),
+    result<&Results::reduced_chunks_per_rank>("Chunks added by the rank that adds most, counted"),
+    result<&Results::correct>("Whether every rank ends with the right numbers when the schedule is run"),
 };
 
 Wholes chunks_in(std::span<const ChunkRun> runs) {

@@ -47,8 +47,8 @@ constexpr FieldGroup groups[] = {
 
 constexpr ResultField message_columns[] = {
     result<&Delivery::from>("Rank that sends; the number of ranks: the switch"),
-    result<&Delivery::to>("Rank that gets it"),
-    result<&Delivery::begun_us>("Time at which it sets out"),
+    result<&Delivery::to>("Rank that receives it"),
+    result<&Delivery::begun_us>("Time at which it begins"),
     result<&Delivery::ended_us>("Time at which its last byte arrives"),
 };
 

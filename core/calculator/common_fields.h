@@ -77,10 +77,9 @@ constexpr InputField matmul_precision_field() {
 
 template <auto Member>
 constexpr InputField activation_bytes_field() {
-  return real<Member>(
-             0, 8,
-             "Bytes per activation that products and the MLP's activation function read, as kept for the "
-             "backward pass: 1 for FP8; 0: as multiplied")
+  return real<Member>(0, 8,
+                      "Bytes per activation kept for the backward pass of GEMMs and of the MLP's activation "
+                      "function: 1 for FP8; 0: as multiplied")
       .labelled("Stored activation bytes")
       .or_default(0)
       .of_group("work");
@@ -88,7 +87,7 @@ constexpr InputField activation_bytes_field() {
 
 template <auto Member>
 constexpr InputField causal_attention_field() {
-  return flag<Member>("Whether the masked half of the scores is not counted as FLOPs")
+  return flag<Member>("Whether the masked half of the scores is left out of the FLOPs")
       .labelled("Skip masked attention FLOPs")
       .or_default(0)
       .of_group("work");
@@ -96,7 +95,7 @@ constexpr InputField causal_attention_field() {
 
 template <auto Member>
 constexpr InputField expert_imbalance_field() {
-  return real<Member>(0, 6553500, "Routed tokens that the busiest expert rank gets beyond the mean")
+  return real<Member>(0, 6553500, "Extra routed tokens of the busiest expert rank, over the mean")
       .labelled("Expert load imbalance")
       .or_default(0)
       .of_group("work");
@@ -139,7 +138,7 @@ constexpr InputField latency_field() {
 
 template <auto Member>
 constexpr InputField latency_scale_field() {
-  return real<Member>(1e-3, 1e3, "Factor on the latency of every collective: calibrated, or what if")
+  return real<Member>(1e-3, 1e3, "Factor on the latency of every collective, from a calibration or a what-if")
       .labelled("Latency calibration")
       .or_default(1)
       .of_group("machine");
@@ -184,10 +183,9 @@ constexpr InputField collective_choice_field(std::span<const std::string_view> n
 
 template <auto Member>
 constexpr InputField message_size_field() {
-  return whole<Member>(
-      0, 9007199254740991,
-      "Message as nccl-tests counts it: of all-gather, reduce-scatter, gather and scatter all "
-      "ranks' blocks together, else one rank's buffer");
+  return whole<Member>(0, 9007199254740991,
+                       "Message as nccl-tests counts it: all ranks' blocks together for all-gather, "
+                       "reduce-scatter, gather and scatter, otherwise one rank's buffer");
 }
 
 /// Lists a field as one that must be given, where 0 cannot stand for something else.

@@ -59,7 +59,7 @@ constexpr ResultField columns[] = {
     whole_result<&Row::calls>("Calls per GPU in a step"),
     result<&Row::sent_bytes_per_gpu>("Bytes each GPU sends in all calls, by a ring"),
     result<&Row::network_bytes_per_gpu>("Bytes of those that leave the node"),
-    result<&Row::time_us>("Time of all calls as training_step prices them, nothing hidden"),
+    result<&Row::time_us>("Time of all calls as in training_step, before overlap"),
     result<&Row::line_rate_us>(
         "Time of all calls at the bandwidth of link and network: no latency, no overlap"),
     result<&Row::critical_path>("Whether it is on the critical path: no compute hides it"),
@@ -78,7 +78,7 @@ constexpr auto sum_columns(const ResultField& heading) {
       whole_result<&Sum::calls>("Calls per GPU in a step"),
       result<&Sum::sent_bytes_per_gpu>("Sent by each GPU"),
       result<&Sum::network_bytes_per_gpu>("Bytes of those that leave the node"),
-      result<&Sum::time_us>("Time as training_step prices it, nothing hidden"),
+      result<&Sum::time_us>("Time as in training_step, before overlap"),
       result<&Sum::critical_time_us>("Part of that time that no compute hides"),
       result<&Sum::share>("Share of all bytes sent, 0 to 1"),
   };
@@ -97,14 +97,14 @@ constexpr ResultField bin_columns[] = {
 };
 
 constexpr ResultField results[] = {
-    choice_result<&Results::stage>(stage_place_names, "The stage that the sums are of, by its place"),
+    choice_result<&Results::stage>(stage_place_names, "The stage that the sums are for, by its place"),
     rows_result<&Results::rows>(columns, "Every kind of call"),
-    rows_result<&Results::by_dimension>(dimension_columns, "Sums by dimension, of the stage"),
-    rows_result<&Results::by_collective>(collective_columns, "Sums by collective, of the stage"),
-    rows_result<&Results::message_sizes>(bin_columns, "Calls by message size, of the stage"),
+    rows_result<&Results::by_dimension>(dimension_columns, "Sums for the stage, by dimension"),
+    rows_result<&Results::by_collective>(collective_columns, "Sums for the stage, by collective"),
+    rows_result<&Results::message_sizes>(bin_columns, "Calls of the stage, by message size"),
     result<&Results::sent_bytes_per_gpu>("Sent in a step by each GPU of the stage"),
     result<&Results::network_bytes_per_gpu>("Bytes of those that leave the node"),
-    result<&Results::time_us>("Time as training_step prices it, nothing hidden"),
+    result<&Results::time_us>("Time as in training_step, before overlap"),
     result<&Results::line_rate_us>("Time at the bandwidth of link and network"),
     result<&Results::critical_time_us>("Part of time_us that no compute hides"),
     result<&Results::quantizing_time_us>("Time spent on changing data types"),

@@ -60,7 +60,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = calculation<Inputs, Results, compute, results>(
-    "data_or_tensor", "Whether tensor or data parallelism sends less for a layer, and when that turns",
+    "data_or_tensor", "Whether tensor or data parallelism sends less for a layer, and where that changes",
     groups);
 
 }  // namespace data_or_tensor_table

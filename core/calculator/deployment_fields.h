@@ -26,8 +26,8 @@ inline constexpr InputField service_fields[] = {
         .in("1/s")
         .or_default(0),
     whole<&Inputs::step_tokens>(0, most_step_tokens,
-                                "Tokens of a step at most: one for each sequence, and chunks of prompts; 0: "
-                                "the number with which it serves most, up to 16384")
+                                "Most tokens in a step: one for each sequence, and chunks of prompts; 0: the "
+                                "number that serves most, up to 16384")
         .labelled("Max tokens per step")
         .or_default(0),
     real<&Inputs::most_token_ms>(
@@ -64,7 +64,7 @@ inline constexpr ResultField deployment_columns[] = {
     whole_result<&ServingDeployment::batch_size>("Sequences at once in a group, over all its stages")
         .in("sequences"),
     whole_result<&ServingDeployment::step_tokens>(
-        "Tokens of a step at most: one for each sequence, and chunks of prompts")
+        "Most tokens in a step: one for each sequence, and chunks of prompts")
         .in("tokens"),
     result<&ServingDeployment::token_ms>(
         "TPOT: the mean time per output token, with other requests' prompts in between; the percentile asked "
@@ -81,9 +81,9 @@ inline constexpr ResultField deployment_columns[] = {
         "Output tokens per second, per GPU of the deployment"),
     result<&ServingDeployment::requests_per_sec>("Requests per second, all GPUs together").in("1/s"),
     result<&ServingDeployment::memory_gib>("Memory of the fullest GPU, requests at their end"),
-    whole_result<&ServingDeployment::needed_replicas>("Servers that answer the rate asked for within the "
-                                                      "limits, however many GPUs there are; 0: no rate is "
-                                                      "asked for, or it misses a limit or was not simulated"),
+    whole_result<&ServingDeployment::needed_replicas>(
+        "Servers that answer the given rate within the limits, however many GPUs there are; 0: no rate is "
+        "given, or the deployment misses a limit or was not simulated"),
     whole_result<&ServingDeployment::needed_gpus>("GPUs of these servers").in("GPUs"),
     whole_result<&ServingDeployment::needed_gpus_high>(
         "GPUs of these servers if every step is as long as its band allows")

@@ -46,7 +46,7 @@ constexpr double greatest = 1e15;
 
 constexpr InputField measured_fields[] = {
     numbers<&Inputs::step_times_ms>(0, most_steps,
-                                    "Times of all steps of a training log, in order, the first one too")
+                                    "Times of all steps of a training log, in order, including the first")
         .in("ms")
         .or_default(0),
     list<&Inputs::profiles>(0, most_profiles,
@@ -119,7 +119,7 @@ constexpr ResultField loss_columns[] = {
     result<&NamedLoss::title>("The cause in words"),
     choice_result<&NamedLoss::evidence>(loss_evidence_names, "Kind of evidence"),
     result<&NamedLoss::where>("The kernel, group, GPU or step that shows it"),
-    result<&NamedLoss::measured>("Measured value in ms; of clocks in MHz"),
+    result<&NamedLoss::measured>("Measured value in ms; for clocks, in MHz"),
     result<&NamedLoss::expected>("Expected value in the same unit"),
     result<&NamedLoss::ratio>("Measured over expected; 0: the expected value is close to 0"),
     result<&NamedLoss::rival>("A cause that the evidence does not separate from it; empty: none"),
@@ -150,7 +150,7 @@ constexpr ResultField network_columns[] = {
     whole_result<&NetworkFinding::num_gpus>("GPUs that took part"),
     result<&NetworkFinding::nodes>("Scale-up domains that they span").in("nodes"),
     choice_result<&NetworkFinding::verdict>(network_verdict_names,
-                                            "Verdict against measurements of such machines elsewhere"),
+                                            "Verdict against public measurements of such machines"),
     choice_result<&NetworkFinding::suspect>(network_suspect_names, "Cause that would explain it"),
     choice_result<&NetworkFinding::other_suspect>(network_suspect_names,
                                                   "Other cause, which the log can't tell from that one"),
@@ -158,7 +158,7 @@ constexpr ResultField network_columns[] = {
     result<&NetworkFinding::large_ratio>("Measured over expected time, from 64 MiB on"),
     result<&NetworkFinding::in_band_percent>("Share of the measurements within the prediction's band"),
     result<&NetworkFinding::message_sizes_bytes>("The log's sizes, each once, ascending"),
-    result<&NetworkFinding::expected_us>("Time that each should take, as the verdict has it"),
+    result<&NetworkFinding::expected_us>("Time that each should take, by the verdict"),
     result<&NetworkFinding::low_us>("Lower ends of their bands"),
     result<&NetworkFinding::high_us>("Upper ends of their bands"),
     result<&NetworkFinding::bus_factor>("Bus over algorithm bandwidth, as nccl-tests defines it"),
@@ -179,7 +179,7 @@ constexpr ResultField part_columns_of[] = {
 
 constexpr ResultField results[] = {
     choice_result<&Results::verdict>(run_verdict_names, "Verdict on the run"),
-    result<&Results::measured_ms>("Mean step of the log, its first one apart, or the profile's; 0: neither"),
+    result<&Results::measured_ms>("Mean step of the log without its first, or of the profile; 0: neither"),
     result<&Results::measured_by>("Source of the measured step: training_log or profile; empty: neither"),
     result<&Results::expected_ms>("Expected step, as training_step has it"),
     result<&Results::expected_low_ms>("Lower end of its band"),

@@ -15,13 +15,13 @@ constexpr auto columns = input_columns<tensor_parallel_fields, &Results::inputs>
 
 constexpr ResultField results[] = {
     object_result<&Results::inputs>(columns, "Inputs of tensor_parallel_allreduce_cost"),
-    result<&Results::model>("The model it is about; empty: none by name"),
-    result<&Results::link>("The link between the GPUs; empty: none by name"),
+    result<&Results::model>("The model it is about; empty: no named model"),
+    result<&Results::link>("The link between the GPUs; empty: no named link"),
     choice_result<&Results::number_format>(number_format_names, "Number format of activations"),
     result<&Results::stated_bandwidth>("The bandwidth as the exercise states it"),
     choice_result<&Results::stated_bandwidth_unit>(bandwidth_unit_names, "The unit in which it is stated"),
     choice_result<&Results::passes>(exercise_passes_names,
-                                    "The passes that it asks about; each sums twice per layer"),
+                                    "The passes that it asks about; each has two all-reduces per layer"),
 };
 
 Outcome<DrawnExercise> drawn(const DrawInputs& inputs) {

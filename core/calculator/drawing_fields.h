@@ -20,7 +20,7 @@ inline constexpr InputField drawing_fields[] = {
     whole<&DrawInputs::level>(1, hardest_level, "1: round numbers; 2: real models and links; 3: with a catch")
         .or_default(1),
     whole<&DrawInputs::edition>(1, newest_edition,
-                                "Edition of the exercises: links without one were made of the first")
+                                "Edition of the exercises; links without one use the first")
         .or_default(1),
 };
 

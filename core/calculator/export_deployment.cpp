@@ -80,8 +80,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, launch_result_fields>(
-    "export_deployment", "A deployment as a serving stack is started with it: its launch and its dry run",
-    groups);
+    "export_deployment", "A deployment as a serving stack's launch, and its dry run", groups);
 
 }  // namespace export_deployment_table
 

@@ -59,7 +59,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, launch_result_fields>(
-    "export_layout", "A job as a stack is started with it: its launch and its dry run", groups);
+    "export_layout", "A job as a stack's launch, and its dry run", groups);
 
 }  // namespace export_layout_table
 

@@ -62,7 +62,7 @@ constexpr double most_sizes = 4096;
 
 constexpr InputField fields[] = {
     text<&FitCollectiveInputs::log>(longest_log,
-                                    "Output of nccl-tests or rccl-tests; other lines around it don't matter"),
+                                    "Output of nccl-tests or rccl-tests; other lines are ignored"),
     numbers<&FitCollectiveInputs::message_sizes_bytes>(0, most_sizes,
                                                        "Sizes to answer with the calibrated time")
         .or_default(0),
@@ -82,8 +82,8 @@ constexpr FieldGroup groups[] = {
 
 constexpr ResultField point_columns[] = {
     whole_result<&FittedPoint::message_size_bytes>("Message size as the log counts it"),
-    result<&FittedPoint::time_us>("Measured, out of place where the log has it"),
-    result<&FittedPoint::in_place_us>("Measured in place; 0: not in the log"),
+    result<&FittedPoint::time_us>("Measured time, out of place if the log has it"),
+    result<&FittedPoint::in_place_us>("Measured time in place; 0: not in the log"),
     result<&FittedPoint::bus_bandwidth_gb_per_sec>("Bus bandwidth as printed"),
     result<&FittedPoint::fitted_us>("Time on the fitted curve"),
     result<&FittedPoint::residual_percent>("Fitted over measured, less one"),
@@ -110,7 +110,7 @@ constexpr ResultField loggp_columns[] = {
     result<&LogGp::alpha_us>("Latency of a message in Hockney's model, fitted to the same times"),
     result<&LogGp::bandwidth_gb_per_sec>("Bandwidth in Hockney's model"),
     result<&LogGp::hockney_error_percent>("Median absolute error of that fit"),
-    result<&LogGp::differs>("Whether LogGP explains enough more for its further constant"),
+    result<&LogGp::differs>("Whether LogGP explains enough more to justify its extra constant"),
 };
 
 constexpr ResultField results[] = {

@@ -55,10 +55,9 @@ using Results = FitServingResults;
 constexpr double most_loads = 32;
 
 constexpr InputField loads_field[] = {
-    list<&Inputs::loads>(
-        1, most_loads,
-        "Measured loads, each an object of measured_token_ms, measured_first_token_ms and the "
-        "inputs in which it differs from the call's other inputs"),
+    list<&Inputs::loads>(1, most_loads,
+                         "Measured loads: for each, an object with measured_token_ms, "
+                         "measured_first_token_ms and the inputs that differ from the call's own"),
 };
 constexpr InputField measured_fields[] = {
     real<&Inputs::measured_token_ms>(0, 1e9, "Median TPOT of the load; 0: not measured").or_default(0),
@@ -91,13 +90,13 @@ constexpr ResultField row_columns[] = {
 
 constexpr ResultField results[] = {
     result<&Results::moved>(
-        "Whether moving constants helps on loads that the fit has not seen; else none is"),
+        "Whether moving constants helps on loads held out from the fit; if not, none is moved"),
     result<&Results::fields>("The inputs to set, as every calculation of a server takes them"),
     rows_result<&Results::changes>(change_columns, "The moved constants, before and after"),
     result<&Results::recipe_error_percent>("Median error of TPOT with nothing moved"),
     result<&Results::fitted_error_percent>("Median error of TPOT with the fields set"),
     result<&Results::left_out_error_percent>(
-        "Median error of TPOT on loads left out, each by a fit to the others; none with one alone"),
+        "Median error of TPOT on held-out loads, each by a fit to the others; none with only one load"),
     rows_result<&Results::rows>(row_columns, "Measured and predicted"),
 };
 

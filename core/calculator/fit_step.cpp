@@ -73,8 +73,8 @@ constexpr double most_rows = 256;
 
 constexpr InputField rows_field[] = {
     list<&Inputs::rows>(1, most_rows,
-                        "Measured steps, each an object of measured_step_ms and the inputs in which it "
-                        "differs from the call's other inputs"),
+                        "Measured steps: for each, an object with measured_step_ms and the inputs that "
+                        "differ from the call's own"),
 };
 constexpr InputField measured_field[] = {
     real<&Inputs::measured_step_ms>(1e-3, 1e9, "Measured time of a step"),
@@ -103,7 +103,7 @@ constexpr ResultField row_columns[] = {
     result<&FittedRow::left_out_error_percent>("Error of that prediction: predicted over measured, less one"),
     result<&FittedRow::far_off>(
         "Whether it contradicts the other rows: off by 15 %, and by four times as much as they are"),
-    result<&FittedRow::mfu_percent>("Model FLOPs, of the peak, as measured"),
+    result<&FittedRow::mfu_percent>("MFU of the measured step"),
     result<&FittedRow::memory_gib>("Memory of the fullest GPU, predicted"),
     result<&FittedRow::fits>("Whether that fits"),
 };
@@ -121,7 +121,7 @@ constexpr ResultField results[] = {
     result<&Results::fields>("The inputs to set, as every calculation of a step takes them"),
     rows_result<&Results::changes>(change_columns, "The moved constants, before and after"),
     result<&Results::median_error_percent>(
-        "Median error on rows left out, each by a fit to the others; none with one row"),
+        "Median error on held-out rows, each by a fit to the others; none with one row"),
     result<&Results::recipe_error_percent>("Median error of the recipe as it is, on the same rows"),
     result<&Results::one_scale_error_percent>("Median error with one plain scale"),
     result<&Results::constants_error_percent>("Median error with moved constants"),

@@ -93,7 +93,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = calculation<Inputs, Results, compute, results>(
-    "host_copy_time", "Time of a copy between a GPU and its host's memory, and what compute hides of it",
+    "host_copy_time", "Time of a copy between a GPU and its host's memory, and how much of it compute hides",
     groups);
 
 }  // namespace host_copy_time_table

@@ -135,10 +135,10 @@ constexpr InputField other_fields[] = {
         .labelled("Expert routing")
         .or_default(0),
     real<&Inputs::routing_exponent>(0, 4, "Exponent of that power law").or_default(1.2),
-    flag<&Inputs::causal>("Whether a token attends to those before it alone")
+    flag<&Inputs::causal>("Whether a token attends only to the tokens before it")
         .labelled("Causal mask")
         .or_default(1),
-    whole<&Inputs::window>(0, most_tokens, "Tokens that a token attends to at most; 0: all")
+    whole<&Inputs::window>(0, most_tokens, "Most tokens that a token attends to; 0: all")
         .in("tokens")
         .labelled("Attention window")
         .or_default(0),
@@ -148,8 +148,8 @@ constexpr InputField other_fields[] = {
     real<&Inputs::write_bytes_per_element>(0, 64, "Bytes that it writes for each; 0: a reduction")
         .or_default(2),
     choice<&Inputs::load>(load_names,
-                          "Load: a burst of a few milliseconds, or sustained, so that the power limit lowers "
-                          "the clock as in training")
+                          "Load: a burst of a few milliseconds, or sustained as in training, where the power "
+                          "limit lowers the clock")
         .or_default(0),
     flag<&Inputs::backward>("Whether the backward pass is priced instead: gradients of inputs and weights")
         .labelled("Backward pass")

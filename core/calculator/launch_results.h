@@ -20,7 +20,7 @@ Outcome<LaunchResults> launch_results(LaunchedJob launched, int model, LaunchFor
 inline constexpr ResultField launch_option_columns[] = {
     result<&ExportedOption::option>("The option as the stack documents it"),
     result<&ExportedOption::value>("The value as written; empty for a switch"),
-    result<&ExportedOption::stands_for>("The input that it says; empty: none"),
+    result<&ExportedOption::stands_for>("The input that it sets; empty: none"),
 };
 
 inline constexpr ResultField unsaid_columns[] = {
@@ -30,7 +30,7 @@ inline constexpr ResultField unsaid_columns[] = {
 
 inline constexpr ResultField launch_result_fields[] = {
     result<&LaunchResults::text>(
-        "The launch: a script for the shell, with what its options cannot say above it"),
+        "The launch: a shell script, with the settings that no option covers listed above it"),
     result<&LaunchResults::dry_run>("The stack's own dry run of it: on one GPU, or without weights"),
     rows_result<&LaunchResults::options>(launch_option_columns, "The options"),
     rows_result<&LaunchResults::not_exported>(

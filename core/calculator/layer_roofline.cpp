@@ -65,7 +65,7 @@ constexpr ResultField results[] = {
     result<&Results::hbm_gb_per_sec>("Bandwidth of the memory"),
     result<&Results::forward_us>("Time of all kernels, one after the other"),
     choice_result<&Results::longest>(roofline_kernel_names,
-                                     "The operation whose product takes longest, experts' apart"),
+                                     "The operation with the longest product, not counting experts"),
     whole_result<&Results::tile_rows>(
         "Rows of that product's output that one multiprocessor computes at once"),
     whole_result<&Results::tile_columns>("Columns of that output that it computes at once"),

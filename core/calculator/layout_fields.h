@@ -29,12 +29,12 @@ inline constexpr auto layout_fields = of_group(
             .in("chunks")
             .labelled("Chunks per stage (VPP)")
             .or_default(1),
-        whole<&Layout::first_stage_layers>(0, 65536,
-                                           "Layers of the first of several stages; 0: as the others")
+        whole<&Layout::first_stage_layers>(
+            0, 65536, "Layers of the first stage, if there are several; 0: as in the others")
             .labelled("First-stage layers")
             .or_default(0),
         whole<&Layout::last_stage_layers>(
-            0, 65536, "Layers of the last of several stages; 0: as the others, or what is left")
+            0, 65536, "Layers of the last stage, if there are several; 0: as in the others, or the rest")
             .labelled("Last-stage layers")
             .or_default(0),
         choice<&Layout::pipeline_schedule>(
@@ -46,13 +46,12 @@ inline constexpr auto layout_fields = of_group(
             .shown()
             .or_default(1),
         whole<&Layout::zero_stage>(
-            0, 3, "ZeRO stage: replicas shard 1 the optimizer, 2 gradients too, 3 weights too")
+            0, 3, "ZeRO stage: replicas shard the optimizer (1), gradients too (2), weights too (3)")
             .labelled("ZeRO stage")
             .or_default(0),
         whole<&Layout::shard_group_size>(
             0, 1048576,
-            "GPUs among which ZeRO shards, out of data and context ranks, the others holding copies (HSDP); "
-            "0: all")
+            "GPUs over which ZeRO shards, out of the DP and CP ranks; the others hold copies (HSDP); 0: all")
             .in("GPUs")
             .labelled("Shard group (HSDP)")
             .or_default(0),
@@ -61,8 +60,8 @@ inline constexpr auto layout_fields = of_group(
             .labelled("CP")
             .shown()
             .or_default(1),
-        whole<&Layout::expert_parallel>(1, 65536,
-                                        "Expert degree: GPUs, out of a stage's, that share a layer's experts")
+        whole<&Layout::expert_parallel>(
+            1, 65536, "Expert degree: GPUs of a stage over which a layer's experts are spread")
             .in("GPUs")
             .labelled("EP")
             .shown()
@@ -78,14 +77,14 @@ inline constexpr auto layout_fields = of_group(
             .labelled("ZeRO gradient reduction")
             .or_default(0),
         flag<&Layout::accumulate_whole_gradients>(
-            "Whether ZeRO-2 holds gradients whole and scatters them once a step, not once a micro-batch")
+            "Whether ZeRO-2 holds whole gradients and scatters them once per step, not once per micro-batch")
             .labelled("Accumulate unsharded gradients")
             .or_default(0),
         real<&Layout::bucket_size_bytes>(0, 1e15, "Bytes of gradients reduced at once; 0: all")
             .labelled("Gradient bucket")
             .or_default(256e6),
         flag<&Layout::fused_quantization>(
-            "Whether converting to the wire's data type is fused, at no memory traffic of its own")
+            "Whether conversion to the wire's data type is fused, without memory traffic of its own")
             .of_group("recipe")
             .or_default(0),
         real<&Layout::activation_wire_bytes_per_element>(
@@ -118,27 +117,26 @@ inline constexpr auto recipe_layout_fields = of_group(
              .labelled("Regather inputs in backward")
              .optional(),
          flag<&Layout::overlap_tensor>(
-             "Whether weight gradients overlap with the backward pass's tensor-parallel traffic")
+             "Whether the backward pass's TP communication overlaps with weight gradients")
              .labelled("Overlap backward TP communication")
              .optional(),
-         flag<&Layout::overlap_tensor_forward>("Whether matrix products overlap, piece by piece, with "
-                                               "sequence parallelism's gathers and scatters")
+         flag<&Layout::overlap_tensor_forward>("Whether sequence parallelism's all-gathers and "
+                                               "reduce-scatters overlap with GEMMs, chunk by chunk")
              .labelled("Overlap forward TP communication")
              .optional(),
          flag<&Layout::balanced_stages>(
              "Whether the last stage gets fewer layers, to make up for its LM head")
              .labelled("Fewer layers on the LM-head stage")
              .optional(),
-         flag<&Layout::overlap_data>("Whether compute overlaps with gradient reduction and weight gathering")
+         flag<&Layout::overlap_data>("Whether gradient reduction and weight gathering overlap with compute")
              .labelled("Overlap DP communication")
              .optional(),
          flag<&Layout::overlap_param_gather>(
-             "Whether the next forward pass overlaps with ZeRO-1's and ZeRO-2's gathering of updated weights")
+             "Whether ZeRO-1's and ZeRO-2's gathering of updated weights overlaps with the next forward pass")
              .labelled("Overlap the parameter gather")
              .optional(),
-         flag<&Layout::overlap_expert>("Whether compute of another micro-batch overlaps with the traffic of "
-                                       "expert ranks (DualPipe, batch "
-                                       "overlap)")
+         flag<&Layout::overlap_expert>("Whether token exchanges overlap with the compute of another "
+                                       "micro-batch (DualPipe, batch overlap)")
              .labelled("Overlap token exchange")
              .optional(),
          choice<&Layout::context_scheme>(context_scheme_names,

@@ -7,10 +7,10 @@ namespace commcost {
 
 /// A product's traffic, level by level.
 inline constexpr ResultField level_columns[] = {
-    choice_result<&LevelTraffic::level>(memory_level_names,
-                                        "Level: shared memory into the matrix units, L2 into shared memory, "
-                                        "HBM into L2, and the host's pinned or "
-                                        "pageable memory or its drives, were operands and result kept there"),
+    choice_result<&LevelTraffic::level>(
+        memory_level_names,
+        "Level: from shared memory into the matrix units, from L2 into shared memory, from HBM into L2, and "
+        "from the host's pinned or pageable memory or its drives, if operands and result were kept there"),
     result<&LevelTraffic::bytes>("Bytes that the product moves out of it").in("B"),
     result<&LevelTraffic::gb_per_sec>("Rate of the level, whole GPU; 0: not known"),
     result<&LevelTraffic::time_us>("Time of these bytes at that rate; 0: not known"),
@@ -19,7 +19,7 @@ inline constexpr ResultField level_columns[] = {
         "FLOPs per byte at which moving takes as long as multiplying at the peak; 0: not known")
         .in("FLOP/B"),
     result<&LevelTraffic::feeds_tflops>(
-        "Rate of the product were this level all it waits for, the peak at most; 0: not known"),
+        "Rate of the product if only this level limited it, at most the peak; 0: not known"),
 };
 
 }  // namespace commcost

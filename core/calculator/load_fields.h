@@ -16,7 +16,7 @@ inline constexpr double most_load_seed = 4294967295;
 template <auto Member>
 constexpr InputField step_tokens_field() {
   return whole<Member>(1, most_step_tokens,
-                       "Tokens of a step at most: one for each sequence, and chunks of prompts")
+                       "Most tokens in a step: one for each sequence, and chunks of prompts")
       .labelled("Max tokens per step")
       .or_default(8192);
 }
@@ -49,14 +49,12 @@ inline constexpr InputField load_fields[] = {
         .in("1/s")
         .or_default(0),
     flag<&ServingLoadInputs::rate_follows_steps>(
-        "Whether the rate is a share of what the servers do, not a demand of its own: were all steps "
-        "longer, fewer requests would come")
+        "Whether the rate follows the servers instead of demand: with longer steps, fewer requests come")
         .labelled("Rate follows steps")
         .or_default(0),
     whole<&ServingLoadInputs::max_concurrency>(
         0, most_in_flight,
-        "Requests in flight at most, all servers together, as a benchmark's client "
-        "keeps them; 0: no limit")
+        "Most requests in flight, for all servers together, as a benchmark's client keeps them; 0: no limit")
         .labelled("Max concurrency")
         .in("requests")
         .or_default(0),
@@ -81,7 +79,7 @@ inline constexpr InputField load_fields[] = {
         .labelled("Prefix-cache hits")
         .or_default(0),
     whole<&ServingLoadInputs::replicas>(1, most_load_servers, "Servers side by side").or_default(1),
-    whole<&ServingLoadInputs::requests>(1, most_requests, "Requests that one server is played")
+    whole<&ServingLoadInputs::requests>(1, most_requests, "Simulated requests per server")
         .labelled("Simulated requests")
         .or_default(10000),
     whole<&ServingLoadInputs::arrivals_seed>(

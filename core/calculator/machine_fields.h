@@ -57,7 +57,7 @@ inline constexpr auto system_machine_fields = of_group(
                 .or_default(detail::usual_accelerator),
             whole<&Machine::gpus_per_node>(
                 1, 1048576,
-                "GPUs per node: those joined by the scale-up links; of a TPU, the chips of a slice")
+                "GPUs per node: those joined by the scale-up links; for a TPU, the chips of a slice")
                 .labelled("GPUs per node")
                 .or_default(8),
             real<&Machine::nic_gb_per_sec>(
@@ -78,24 +78,22 @@ inline constexpr auto system_machine_fields = of_group(
 /// Those that the accelerator fills.
 inline constexpr auto rate_fields = of_group(
     "machine",
-    filled_by(
-        "accelerator",
-        {
-            real<&Machine::bandwidth_gb_per_sec>(
-                0, 1e9, "Bandwidth of a GPU's scale-up links, one way; 0: the accelerator's")
-                .labelled("Link bandwidth")
-                .shown()
-                .or_default(0),
-            real<&Machine::hbm_gb_per_sec>(0, 1e9, "Memory bandwidth of a GPU; 0: the accelerator's")
-                .labelled("Memory bandwidth")
-                .or_default(0),
-            real<&Machine::peak_tflops>(
-                0, 1e9,
-                "Dense matrix peak of a GPU in 16 bits, of which other precisions reach what they do on the "
-                "accelerator; 0: the accelerator's")
-                .labelled("Peak matrix rate")
-                .or_default(0),
-        }));
+    filled_by("accelerator",
+              {
+                  real<&Machine::bandwidth_gb_per_sec>(
+                      0, 1e9, "Bandwidth of a GPU's scale-up links, one way; 0: the accelerator's")
+                      .labelled("Link bandwidth")
+                      .shown()
+                      .or_default(0),
+                  real<&Machine::hbm_gb_per_sec>(0, 1e9, "Memory bandwidth of a GPU; 0: the accelerator's")
+                      .labelled("Memory bandwidth")
+                      .or_default(0),
+                  real<&Machine::peak_tflops>(0, 1e9,
+                                              "Dense matrix peak of a GPU in 16 bits; other precisions scale "
+                                              "with it as on the accelerator; 0: the accelerator's")
+                      .labelled("Peak matrix rate")
+                      .or_default(0),
+              }));
 
 /// What the switches of its nodes do.
 inline constexpr InputField switch_fields[] = {

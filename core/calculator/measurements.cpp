@@ -34,7 +34,7 @@ constexpr ResultField columns[] = {
     whole_result<&MeasuredRow::gpus_per_node>("Ranks of a node"),
     result<&MeasuredRow::nic_gb_per_sec>("One way, per GPU; 0: one node, or not stated"),
     choice_result<&MeasuredRow::network>(network_kind_names, "Network between its nodes"),
-    result<&MeasuredRow::healthy>("Whether nothing speaks against the run"),
+    result<&MeasuredRow::healthy>("Whether nothing suggests that the run was faulty"),
     choice_result<&MeasuredRow::launch>(launch_names, "Launch mode"),
     whole_result<&MeasuredRow::nodes>("Scale-up domains that the ranks span").in("nodes"),
     result<&MeasuredRow::source>("Place of publication"),
@@ -45,7 +45,7 @@ constexpr ResultField columns[] = {
 };
 
 constexpr ResultField results[] = {
-    rows_result<&MeasurementsResults::series>(columns, "A row a measured curve")};
+    rows_result<&MeasurementsResults::series>(columns, "One row per measured curve")};
 
 double median_error_percent(const MeasuredRow& row, const GpuGroup& gpus) {
   // The network's rate is not always stated; without it nothing can be predicted.

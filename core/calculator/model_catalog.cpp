@@ -60,7 +60,7 @@ constexpr std::array names = {
     result<&ModelRow::id>("Name in links and calls"),
     result<&ModelRow::name>("Name as written"),
     result<&ModelRow::family>("Models listed together"),
-    result<&ModelRow::hub_ids>("Repositories on huggingface.co, with a space between two"),
+    result<&ModelRow::hub_ids>("Repositories on huggingface.co, separated by spaces"),
 };
 
 constexpr std::array facts = {

@@ -26,8 +26,8 @@ using Results = ModelRemarks;
 // Twice as long as all there are, each with its numbers.
 constexpr double longest_text = 2000;
 
-constexpr InputField fields[] = {
-    text<&Inputs::left_out>(longest_text, "left_out of remarks of read_model_config, with commas between")};
+constexpr InputField fields[] = {text<&Inputs::left_out>(
+    longest_text, "The left_out of read_model_config's remarks, separated by commas")};
 
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 

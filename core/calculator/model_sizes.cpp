@@ -90,7 +90,7 @@ constexpr ResultField zero_columns[] = {
     result<&ZeroRow::memory_bytes>(
         "Memory of a step: these bytes with activations, logits and the layer at work"),
     result<&ZeroRow::sent_bytes_per_gpu>(
-        "Gradients and weights that a GPU sends to its replicas in a step, on the stage that sends most"),
+        "Gradients and weights that a GPU sends to other replicas in a step, on the stage that sends most"),
 };
 
 constexpr ResultField results[] = {
@@ -98,7 +98,7 @@ constexpr ResultField results[] = {
     object_result<&Results::parameters>(parameter_columns, "Parameters by where they sit"),
     object_result<&Results::layer_flops>(layer_columns, "Forward FLOPs of one layer, one micro-batch"),
     object_result<&Results::step_flops>(step_columns, "FLOPs of a step by phase"),
-    result<&Results::rule_of_thumb_flops>("FLOPs of a step as 6 N a token"),
+    result<&Results::rule_of_thumb_flops>("FLOPs of a step, counted as 6 N per token"),
     rows_result<&Results::activations>(activation_columns, "Activation memory by job"),
     rows_result<&Results::zero_stages>(zero_columns, "Memory and data-parallel traffic by ZeRO stage"),
 };

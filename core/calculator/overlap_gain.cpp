@@ -64,9 +64,9 @@ constexpr ResultField results[] = {
         "Share of the sequential time that overlap saves; below 0: it doesn't pay"),
     result<&Results::slowdown_percent>("Slowdown of the product while the collective runs"),
     result<&Results::product_us>("Time of the product alone"),
-    result<&Results::slowed_product_us>("Time of the product while a collective without end runs"),
+    result<&Results::slowed_product_us>("Time of the product while an endless collective runs"),
     result<&Results::communication_us>("Time of the collective alone"),
-    result<&Results::with_channels_us>("Time of the collective by so many channels"),
+    result<&Results::with_channels_us>("Time of the collective with that many channels"),
     result<&Results::memory_gb_per_sec>("Memory bandwidth that the collective takes"),
     whole_result<&Results::multiprocessors>("Multiprocessors of the GPU; 0: not known").in("SMs"),
 };
@@ -84,7 +84,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = calculation<Inputs, Results, compute, results>(
-    "overlap_gain", "A product and a collective at the same time: what each takes from the other", groups);
+    "overlap_gain", "A GEMM and a collective at the same time, and how they slow each other down", groups);
 
 }  // namespace overlap_gain_table
 

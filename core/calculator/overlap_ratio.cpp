@@ -75,8 +75,8 @@ constexpr ResultField results[] = {
     result<&Results::hiding_gb_per_sec>("Bandwidth at which the ratio is 1"),
     result<&Results::message_size_bytes>("Largest message"),
     whole_result<&Results::messages>("Collectives; gradients go in buckets, experts apart"),
-    result<&Results::last_message_us>(
-        "Time of the last of several messages, which no compute is left to hide; 0: there is one message"),
+    result<&Results::last_message_us>("Time of the last of several messages, with no compute left to hide "
+                                      "it; 0: there is only one message"),
     result<&Results::sent_bytes_per_gpu>("Sent by each GPU, all messages"),
     result<&Results::compute_flops>("FLOPs that each GPU computes meanwhile"),
     result<&Results::printed_ratio>("The ratio as the Ultra-Scale Playbook prints it in A3, in elements"),

@@ -29,7 +29,7 @@ using Row = PartitionRow;
 
 constexpr InputField partition_fields[] = {
     group_gpus_field<&PartitionInputs::num_gpus>(),
-    whole<&PartitionInputs::depth>(0, 1024, "Grids of the 2.5D scheme; 0: those that send least")
+    whole<&PartitionInputs::depth>(0, 1024, "Grids of the 2.5D scheme; 0: the number that sends least")
         .in("grids")
         .labelled("2.5D depth")
         .or_default(0),
@@ -50,14 +50,14 @@ constexpr FieldGroup groups[] = {
 constexpr ResultField columns[] = {
     choice_result<&Row::scheme>(partition_scheme_names, "The split of a layer's matrices"),
     choice_result<&Row::needs>(partition_need_names, "The condition on num_gpus"),
-    result<&Row::possible>("Whether it is"),
+    result<&Row::possible>("Whether num_gpus meets that condition"),
     whole_result<&Row::side>("GPUs along one side of the grid").in("GPUs"),
     whole_result<&Row::depth>("Grids").in("grids"),
     result<&Row::forward_elements>("Sent by each GPU in the forward pass of a layer"),
     result<&Row::backward_elements>("Sent by each GPU in the backward pass"),
     result<&Row::sent_bytes_per_gpu>("Sent by each GPU, both passes"),
-    whole_result<&Row::steps>("Latencies, one after the other"),
-    result<&Row::time_us>("Steps and bytes"),
+    whole_result<&Row::steps>("Consecutive latencies"),
+    result<&Row::time_us>("Time of these latencies and bytes"),
     result<&Row::weight_elements>("Weights on a GPU"),
     result<&Row::activation_elements>("Inputs of the matrices kept on a GPU"),
     result<&Row::printed_bandwidth>("Factor that Colossal-AI's docs print, of one matrix"),

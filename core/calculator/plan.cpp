@@ -75,7 +75,8 @@ constexpr InputField search_fields[] = {
         .in("layouts")
         .or_default(0),
     flag<&Inputs::prune>("Whether to skip layouts that are proven to lose").or_default(1),
-    whole<&Inputs::evaluations>(0, 1e15, "Stop after so many whole steps with the best so far; 0: search all")
+    whole<&Inputs::evaluations>(0, 1e15,
+                                "Stop after this many evaluated steps, with the best so far; 0: search all")
         .in("layouts")
         .or_default(0),
 };
@@ -97,7 +98,7 @@ constexpr ResultField alternative_columns[] = {
         .named("tie"),
     result<&Alternative::deficit_gib>("Memory that it lacks"),
     result<&Alternative::stack_rule>(
-        "Rule of the stack that it breaks, behind the stack's name; empty: the stack can run it"),
+        "The stack's name and the rule that it breaks; empty: the stack can run it"),
 };
 
 constexpr ResultField family_columns[] = {
@@ -128,9 +129,8 @@ constexpr ResultField results[] = {
     result<&Results::progress>("Share of the space computed or proven to lose; 1: all"),
     rows_result<&Results::layouts>(
         plan_row_columns,
-        "The best families of layouts that divide the GPUs alike, each as its simplest layout among those "
-        "that tie with its fastest; families that tie with the fastest come first, the simplest of them "
-        "first"),
+        "The best families, each as the simplest of its layouts that tie with its fastest; families that tie "
+        "with the overall fastest come first, simplest first"),
     rows_result<&Results::families>(
         family_columns,
         "Ranges of time and memory over all layouts of each family; empty until the search is done"),
@@ -139,17 +139,19 @@ constexpr ResultField results[] = {
     rows_result<&Results::fastest>(
         plan_row_columns,
         "The fastest layout, of those that leave the headroom if any does; ties are measured against it"),
-    rows_result<&Results::pareto_front>(plan_row_columns, "Layouts that none beats in time and memory"),
+    rows_result<&Results::pareto_front>(plan_row_columns,
+                                        "Layouts that no other beats in both time and memory"),
     rows_result<&Results::roomiest>(
         plan_row_columns, "The layout with most memory headroom among those that tie with the best"),
     rows_result<&Results::smallest>(plan_row_columns, "The layout seen that needs least memory"),
     result<&Results::memory_limit_gib>("Memory that a layout may take"),
     result<&Results::deficit_gib>("Memory that the smallest layout lacks; 0 where one fits"),
-    result<&Results::noise_floor_percent>("Steps that differ by less are ties: one configuration measured "
-                                          "twice differs by as much in the median"),
-    whole_result<&Results::searched>("Layouts in the space: the sum of the four counts behind evaluated")
+    result<&Results::noise_floor_percent>("Steps that differ by less are ties: two measurements of one "
+                                          "configuration differ by about as much in the median"),
+    whole_result<&Results::searched>(
+        "Layouts in the space: the sum of compared, out_of_memory, dominated and unsearched")
         .in("layouts"),
-    whole_result<&Results::evaluated>("Whole steps computed, of layouts that fit or do not").in("layouts"),
+    whole_result<&Results::evaluated>("Steps computed in full, of layouts that fit or don't").in("layouts"),
     whole_result<&Results::compared>("Layouts that fit and whose whole steps were compared").in("layouts"),
     whole_result<&Results::out_of_memory>("Layouts that do not fit").in("layouts"),
     whole_result<&Results::dominated>("Layouts skipped because they are proven to lose").in("layouts"),
@@ -159,7 +161,7 @@ constexpr ResultField results[] = {
     rows_result<&Results::rules>(rule_columns, "Rules of thumb, held or broken by the best layout"),
     result<&Results::stack_checked>(
         "Whether the rules of the recipe's stack are known, so that all layouts keep them"),
-    result<&Results::stack_date>("The date of the stack's sources, whose rules these are"),
+    result<&Results::stack_date>("Date of the stack's sources that state these rules"),
     result<&Results::stack_source>("Repository or paper that states the rules"),
     result<&Results::space>("A sample of all layouts that fit: step_time_ms and memory_gib in turn"),
     rows_result<&Results::searched_settings>(tried_columns,

@@ -117,8 +117,8 @@ inline constexpr InputField plan_lists[] = {
 /// Settings of the software that a search decides too; none given: none.
 inline constexpr InputField plan_settings[] = {InputField{
     {"searched_settings", FieldKind::list, "", 0, static_cast<double>(std::size(setting_names)),
-     "Software settings to search too, in at most 64 combinations of their values: those that the stack and "
-     "the GPU have",
+     "Software settings to search as well, in at most 64 combinations of the values that the stack and the "
+     "GPU have",
      setting_names},
     Scalar::none,
     nullptr,

@@ -17,11 +17,11 @@ using Results = GoodputPlan;
 
 constexpr InputField search_fields[] = {
     choice<&Inputs::latency_percentile>(latency_percentile_names,
-                                        "The percentile of requests at which TPOT and TTFT keep their limits")
+                                        "The percentile of requests that must meet the TPOT and TTFT limits")
         .labelled("Limits hold at"),
     whole<&Inputs::simulations>(0, 4096,
-                                "Stop after so many deployments are simulated, with the best so far; 0: all "
-                                "that may be the best or tie with it")
+                                "Stop after this many simulated deployments, with the best so far; 0: "
+                                "simulate all that could be the best or tie with it")
         .in("deployments")
         .or_default(0),
 };
@@ -36,28 +36,28 @@ constexpr auto groups = joined(own_groups, server_groups<Inputs>, machine_groups
 
 constexpr ResultField load_columns[] = {
     result<&DeploymentLoad::simulated>(
-        "Whether it was simulated: not where its capacity rules it out, and not before its turn"),
+        "Whether it was simulated: not if its capacity rules it out, and not before its turn"),
     result<&DeploymentLoad::capacity_per_sec>(
         "Requests per second without a queue, all GPUs together: no higher rate is tried")
         .in("1/s"),
     object_result<&DeploymentLoad::first_token>(
-        request_time_columns, "TTFT at its goodput; at the lowest rate tried where no rate keeps the limits"),
+        request_time_columns, "TTFT at its goodput; at the lowest rate tried if no rate meets the limits"),
     object_result<&DeploymentLoad::token>(
-        request_time_columns, "TPOT at its goodput; at the lowest rate tried where no rate keeps the limits"),
+        request_time_columns, "TPOT at its goodput; at the lowest rate tried if no rate meets the limits"),
 };
 
 constexpr ResultField results[] = {
-    result<&Results::found>("Whether one keeps the limits"),
+    result<&Results::found>("Whether one meets the limits"),
     result<&Results::stack_checked>(stack_checked_help),
     result<&Results::progress>("Simulations done, as a share of those that may be needed; 1: all"),
     rows_result<&Results::deployments>(
         deployment_columns,
-        "Every deployment, the best first. Rate, TPOT and TTFT of a simulated one are those of its goodput, "
-        "the highest rate at which the percentile is in time, batch and tokens of a step those with which it "
-        "has it; others are as without a queue"),
+        "Every deployment, best first. A simulated one has the rate, TPOT, TTFT, batch and tokens per step "
+        "of its goodput, the highest rate at which the percentile meets the limits; the others are given "
+        "without a queue"),
     rows_result<&Results::loads>(load_columns, "Throughput and latency of each of them under load"),
     rows_result<&Results::frontier>(
-        serving_point_columns, "The Pareto line of plan_serving, without a queue; the most for a user first"),
+        serving_point_columns, "The Pareto front of plan_serving, without a queue, fastest for a user first"),
 };
 
 Outcome<Results> compute(const Inputs& inputs, SimulatedDeployments& known) {

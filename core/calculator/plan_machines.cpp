@@ -36,8 +36,8 @@ constexpr double most_machines = 16;
 
 constexpr InputField machines_field[] = {
     list<&Inputs::machines>(1, most_machines,
-                            "Machines to compare with the job's own, each an object of the inputs in which "
-                            "it differs: a machine's, cluster_gpus, price_per_gpu_hour"),
+                            "Machines to compare with the job's own: for each, an object with the machine "
+                            "inputs, cluster_gpus and price_per_gpu_hour that differ"),
 };
 constexpr auto price_field = picked(plan_fields, {"price_per_gpu_hour"});
 
@@ -53,9 +53,8 @@ constexpr ResultField row_columns[] = {
     result<&PlanMachinesRow::deficit_gib>("Memory that the smallest layout lacks"),
     result<&PlanMachinesRow::tie>(
         "Whether its best step takes the same GPU-hours as the first machine's, within noise"),
-    result<&PlanMachinesRow::worth>(
-        "Price of its GPU-hour, of the first machine's, at which the run costs the same on both; 0 where "
-        "nothing fits on one of them"),
+    result<&PlanMachinesRow::worth>("Price of its GPU-hour, relative to the first machine's, at which the "
+                                    "run costs the same on both; 0 where nothing fits on one of them"),
     rows_result<&PlanMachinesRow::layout>(plan_row_columns, "The best layout, where one fits"),
 };
 
@@ -133,7 +132,8 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
-    "plan_machines", "The best layout on other machines, and what a GPU-hour of each may cost", groups);
+    "plan_machines",
+    "The best layout on other machines, and the price at which a GPU-hour of each breaks even", groups);
 
 }  // namespace plan_machines_table
 

@@ -43,13 +43,13 @@ constexpr double most_counts = 64;
 
 constexpr InputField scaling_fields[] = {
     numbers<&Inputs::gpu_counts>(0, most_counts,
-                                 "Numbers of GPUs to compare, ascending; none: cluster_gpus halved time and "
-                                 "again, and up to 16 times it")
+                                 "Numbers of GPUs to compare, ascending; none: cluster_gpus, halved down to "
+                                 "1 and doubled up to 16 times")
         .in("GPUs")
         .or_default(0),
     numbers<&Inputs::known_step_time_ms>(
         0, most_counts,
-        "Step times of the first of them, 0 where nothing fits: the search goes on behind them")
+        "Known step times of the first of them, 0 where nothing fits: the search continues after them")
         .or_default(0),
     whole<&Inputs::searches>(0, most_counts, "Numbers of GPUs to search in this call; 0: all that are left")
         .or_default(0),
@@ -60,10 +60,11 @@ constexpr auto groups = joined(plan_groups<Inputs>, machine_groups<Inputs>, host
 
 constexpr ResultField gain_columns[] = {
     result<&ScalingGain::speedup>("Speed-up over the fewest GPUs that the model fits on"),
-    result<&ScalingGain::efficiency>("Marginal efficiency: speed-up over the ratio of GPUs"),
-    result<&ScalingGain::linear_step_time_ms>("The step if each GPU brought as much as each of those fewest"),
-    result<&ScalingGain::marginal_efficiency>("Throughput of each GPU added, of that of each GPU before"),
-    result<&ScalingGain::pays>("Whether each GPU added brings at least half of one before"),
+    result<&ScalingGain::efficiency>("Efficiency: speed-up over the ratio of GPUs"),
+    result<&ScalingGain::linear_step_time_ms>("Step time if every GPU brought as much as on the fewest GPUs"),
+    result<&ScalingGain::marginal_efficiency>(
+        "Throughput of each added GPU, as a share of that of a GPU before"),
+    result<&ScalingGain::pays>("Whether each added GPU brings at least half as much as a GPU before"),
     result<&ScalingGain::on_pareto_front>("Whether no smaller number of GPUs is as fast"),
 };
 
@@ -80,9 +81,9 @@ constexpr ResultField scaling_row_columns[] = {
 
 constexpr ResultField results[] = {
     result<&Results::gpu_counts>("The numbers of GPUs to compare, all of them").in("GPUs"),
-    whole_result<&Results::fits_from_gpus>(
-        "The first of them that a layout fits on; where none does, the first of their doubles; 0: not known"),
-    rows_result<&Results::rows>(scaling_row_columns, "Those searched in this call, ascending"),
+    whole_result<&Results::fits_from_gpus>("The smallest of these numbers on which a layout fits; if there "
+                                           "is none, the first doubling that does; 0: not known"),
+    rows_result<&Results::rows>(scaling_row_columns, "The numbers searched in this call, ascending"),
 };
 
 // Everything wrong with the counts and with what is known of them.
@@ -183,7 +184,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
-    "plan_scaling", "The best layout at each number of GPUs, and what more of them bring", groups);
+    "plan_scaling", "The best layout at each number of GPUs, and the gain from more GPUs", groups);
 
 }  // namespace plan_scaling_table
 

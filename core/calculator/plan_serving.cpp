@@ -18,8 +18,8 @@ constexpr ResultField results[] = {
     rows_result<&Results::deployments>(deployment_columns,
                                        "Every deployment with its best batch, the best first"),
     rows_result<&Results::frontier>(serving_point_columns,
-                                    "The Pareto line: what no other deployment or batch beats both for a "
-                                    "user and per GPU, whatever the longest TPOT; the most for a user first"),
+                                    "The Pareto front, whatever the TPOT limit: batches that no deployment "
+                                    "beats both per user and per GPU, fastest for a user first"),
 };
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, commcost::plan_serving, results>(

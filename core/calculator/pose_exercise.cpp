@@ -84,11 +84,11 @@ constexpr ResultField asked_columns[] = {
     result<&AskedRow::answer>("The answer given; 0 without one"),
     choice_result<&AskedRow::verdict>(answer_verdict_names, "The verdict on the answer; unknown without one"),
     result<&AskedRow::mistake>("The known mistake that gives the answer, in words; empty: none"),
-    result<&AskedRow::idea>("First hint: what one has to see"),
+    result<&AskedRow::idea>("First hint: the idea"),
     result<&AskedRow::formula>("Second hint: the formula"),
     result<&AskedRow::numbers>("Third hint: the formula with the exercise's numbers"),
     result<&AskedRow::choices>(
-        "Choices, with | between; the answer is the number of one, from 1. Empty: the answer is a quantity"),
+        "Choices, separated by |; the answer is the number of one, from 1. Empty: the answer is a quantity"),
 };
 
 constexpr ResultField results[] = {
@@ -99,9 +99,9 @@ constexpr ResultField results[] = {
     result<&PosedExercise::ring_messages>(
         "Messages that each GPU sends in the ring; 0: the exercise has no ring")
         .in("messages"),
-    result<&PosedExercise::choice_tolerance_percent>("A layout that is chosen is right where its step takes "
-                                                     "at most so much longer than the fastest one's; "
-                                                     "0: none is chosen"),
+    result<&PosedExercise::choice_tolerance_percent>(
+        "Extra step time, over the fastest layout's, at which a chosen layout still counts as right; 0: no "
+        "layout is chosen"),
 };
 
 // Where several mistakes give the number, all of them.

@@ -132,8 +132,8 @@ constexpr ResultField results[] = {
         "Lower end of the band: 80 % of unseen measurements fall in it"),
     result<&PredictCollectiveResults::high_us>("Upper end of the band"),
     result<&PredictCollectiveResults::bus_bandwidth_gb_per_sec>(
-        "Algorithm bandwidth times nccl-tests' factor; above the link's rate "
-        "where switches reduce, since they spare the ring's second round"),
+        "Algorithm bandwidth times nccl-tests' factor; above the link's rate where switches reduce, because "
+        "GPUs then send less than in a ring"),
     choice_result<&PredictCollectiveResults::allreduce_kernel>(
         reduce_kernel_names, "The all-reduce kernel: NCCL, or a serving stack's"),
     choice_result<&PredictCollectiveResults::algorithm>(algorithm_names, "Algorithm for large messages"),
@@ -146,7 +146,7 @@ constexpr ResultField results[] = {
     choice_result<&PredictCollectiveResults::topology>(topology_names,
                                                        "Topology that joins the GPUs of a node"),
     result<&PredictCollectiveResults::link_utilization_percent>(
-        "Use of a GPU's scale-up links (NVLink): what it sends over them in that time, of their rate"),
+        "Use of a GPU's scale-up links (NVLink): the rate at which it sends over them, as a share of theirs"),
     result<&PredictCollectiveResults::network_utilization_percent>(
         "Use of a GPU's share of the network in the same way; 0 within one node"),
     whole_result<&PredictCollectiveResults::ranks_in_pod>(
@@ -156,8 +156,8 @@ constexpr ResultField results[] = {
         "Ranks of the group that reach each other without the core; 0: all")
         .in("ranks"),
     result<&PredictCollectiveResults::spine_share_percent>(
-        "Share of a network card's rate that spine and core leave while all groups of this kind send"),
-    result<&PredictCollectiveResults::core_share_percent>("Share of it that the core alone would leave"),
+        "Share of a network card's rate that spine and core let through while all groups of this kind send"),
+    result<&PredictCollectiveResults::core_share_percent>("Share that the core alone would let through"),
     choice_result<&PredictCollectiveResults::network>(network_kind_names, "Network between nodes"),
     choice_result<&PredictCollectiveResults::launch>(launch_names, "Launch mode, as the input says"),
     result<&PredictCollectiveResults::latency_part_us>("Latency part: the time of an empty message"),

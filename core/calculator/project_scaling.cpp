@@ -13,7 +13,7 @@ constexpr InputField fields[] = {
     real<&Inputs::compute_share>(0, 1, "Share of compute in the measured step"),
     real<&Inputs::communication_share>(0, 1, "Share of exposed communication in the measured step"),
     real<&Inputs::efficiency>(
-        0, 1e6, "Network's efficiency against where the shares were measured; 0: from the bandwidths")
+        0, 1e6, "The network's efficiency relative to where the shares were measured; 0: from the bandwidths")
         .or_default(0),
     whole<&Inputs::from_gpus>(0, 1e9, "GPUs where the shares were measured; 0: not given").or_default(0),
     whole<&Inputs::to_gpus>(0, 1e9, "GPUs to project to; 0: not given").or_default(0),
@@ -26,12 +26,12 @@ constexpr InputField fields[] = {
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 
 constexpr ResultField results[] = {
-    result<&Results::speedup>("Throughput of a GPU against before"),
+    result<&Results::speedup>("Throughput per GPU, relative to before"),
     result<&Results::throughput_ratio>(
-        "Throughput of all GPUs against before; 0 without from_gpus and to_gpus"),
+        "Throughput of all GPUs, relative to before; 0 without from_gpus and to_gpus"),
     result<&Results::efficiency>("Network's efficiency, given or derived"),
-    result<&Results::step_time_ratio>("Step time against before"),
-    result<&Results::communication_time_ratio>("Communication time against before"),
+    result<&Results::step_time_ratio>("Step time, relative to before"),
+    result<&Results::communication_time_ratio>("Communication time, relative to before"),
     result<&Results::throughput_loss_percent>("Loss of throughput per GPU"),
 };
 

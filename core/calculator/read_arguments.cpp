@@ -50,7 +50,7 @@ constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 
 constexpr ResultField found_columns[] = {
     result<&ReadInput::field>("The input"),
-    result<&ReadInput::option>("The option that says it"),
+    result<&ReadInput::option>("The option that gives it"),
     result<&ReadInput::value>("Its value there; empty: a switch"),
     whole_result<&ReadInput::line>("Its line, from 1"),
 };
@@ -72,15 +72,15 @@ constexpr ResultField results[] = {
     result<&Results::name>("The stack, as written"),
     result<&Results::commit>("Commit of its repository whose options were read"),
     result<&Results::date>("Date of that commit"),
-    result<&Results::serves>("Whether it answers, rather than trains"),
+    result<&Results::serves>("Whether it serves a model instead of training it"),
     result<&Results::model>("Id in model_catalog of the model; empty: a shape of its own"),
     result<&Results::inputs>("The job, as training_step and serving_step take it"),
     result<&Results::server>(
-        "Settings of a server as export_deployment and serving_load take them next to the job: "
-        "step_tokens, chunked_prefill, and memory_share where the launch says it"),
-    rows_result<&Results::found>(found_columns, "Inputs that the launch says"),
+        "Settings of a server, as export_deployment and serving_load take them next to the job: step_tokens, "
+        "chunked_prefill, and memory_share if the launch gives it"),
+    rows_result<&Results::found>(found_columns, "Inputs that the launch gives"),
     rows_result<&Results::not_understood>(refused_columns, "Options that have no effect here"),
-    rows_result<&Results::not_said>(missing_columns, "Inputs that the launch does not say"),
+    rows_result<&Results::not_said>(missing_columns, "Inputs that the launch does not give"),
 };
 
 constexpr InputField server_fields[] = {
@@ -222,7 +222,8 @@ Outcome<Results> compute(const Inputs& inputs) {
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
-    "read_arguments", "The job that a stack's launch starts, with what was found and what was not", groups);
+    "read_arguments",
+    "The job that a stack's launch starts, with the inputs that were found and those that were not", groups);
 
 }  // namespace read_arguments_table
 

@@ -37,8 +37,8 @@ constexpr ResultField run_columns[] = {
     choice_result<&Run::tool>(benchmark_tool_names, "The tool that wrote it"),
     whole_result<&Run::line>("The line on which the run begins, from 1"),
     result<&Run::model>("The model, as the tool names it"),
-    result<&Run::requests_per_sec>("Requests per second that were sent; 0: without a pause").in("1/s"),
-    whole_result<&Run::max_concurrency>("Requests in flight at most; 0: no limit").in("requests"),
+    result<&Run::requests_per_sec>("Requests sent per second; 0: no rate limit").in("1/s"),
+    whole_result<&Run::max_concurrency>("Most requests in flight; 0: no limit").in("requests"),
     whole_result<&Run::completed>("Requests that were answered").in("requests"),
     whole_result<&Run::failed>("Requests that failed").in("requests"),
     result<&Run::duration_s>("Duration of the run; 0: not stated"),
@@ -48,7 +48,7 @@ constexpr ResultField run_columns[] = {
     result<&Run::output_tokens_per_sec>("Output tokens per second; 0: not stated"),
     object_result<&Run::first_token>(time_columns, "TTFT"),
     object_result<&Run::token>(time_columns,
-                               "TPOT: of each request, the mean time per output token after the first"),
+                               "TPOT: for each request, the mean time per output token after the first"),
     object_result<&Run::request>(time_columns, "Time from sending a request to its last token"),
 };
 

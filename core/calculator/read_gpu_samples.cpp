@@ -34,7 +34,7 @@ constexpr ResultField gpu_columns[] = {
     result<&SampledGpu::temperature_c>("Highest temperature; 0: not stated").in("°C"),
     result<&SampledGpu::thermal_share>("Share of the samples held down by heat or by the power supply"),
     result<&SampledGpu::power_share>("Share held down by the power limit"),
-    result<&SampledGpu::fixed_share>("Share held down by clocks that somebody has set"),
+    result<&SampledGpu::fixed_share>("Share held down by clocks that were set"),
 };
 
 constexpr ResultField results[] = {

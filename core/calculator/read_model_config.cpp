@@ -37,7 +37,8 @@ constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 constexpr ResultField remark_columns[] = {
     result<&ConfigRemark::key>("The key in the configuration"),
     result<&ConfigRemark::says>("The remark: what the shape leaves out or replaces"),
-    result<&ConfigRemark::left_out>("Its short form, as model_remarks takes it; empty: about a guess"),
+    result<&ConfigRemark::left_out>(
+        "Its short form, as model_remarks takes it; empty: the remark is about a guess"),
 };
 
 constexpr std::array names = {

@@ -30,9 +30,8 @@ using Inputs = TrainingLogInputs;
 using Results = TrainingLogResults;
 
 constexpr InputField fields[] = {
-    text<&Inputs::training_log>(longest_log,
-                                "Log of Megatron-LM, NeMo, torchtitan, nanotron or DeepSpeed; other lines "
-                                "around its steps don't matter"),
+    text<&Inputs::training_log>(
+        longest_log, "Log of Megatron-LM, NeMo, torchtitan, nanotron or DeepSpeed; other lines are ignored"),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};
@@ -52,7 +51,7 @@ constexpr ResultField found_columns[] = {
 
 constexpr ResultField results[] = {
     choice_result<&Results::stack>(training_stack_names, "Stack that wrote it"),
-    result<&Results::recipe>("Id in recipe_catalog of what it does"),
+    result<&Results::recipe>("Id in recipe_catalog of the matching recipe"),
     result<&Results::model>(
         "Id in model_catalog of the model in its arguments; empty: none is of that shape"),
     result<&Results::step_time_ms>("Median of a step after the warm-up"),
@@ -68,7 +67,7 @@ constexpr ResultField results[] = {
     result<&Results::tokens_per_sec_per_gpu>("Tokens per second and GPU; 0: unknown"),
     result<&Results::inputs>("Settings of the run found in the log, as inputs of training_step"),
     rows_result<&Results::found>(found_columns, "These settings, each with its line"),
-    choices_result<&Results::not_found>(logged_field_names, "Inputs of a step that the log does not say"),
+    choices_result<&Results::not_found>(logged_field_names, "Inputs of a step that the log does not give"),
     rows_result<&Results::steps>(step_columns, "Every step, in order"),
     rows_result<&Results::problems>(log_problem_columns, "Lines that were not understood"),
 };

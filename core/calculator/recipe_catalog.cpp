@@ -23,7 +23,7 @@ constexpr FieldGroup stack_groups[] = {
 constexpr ResultField columns[] = {
     result<&Recipe::id>("Name in links and calls"),
     result<&Recipe::name>("Name as written"),
-    result<&Recipe::version>("Version of the stack that the values are of"),
+    result<&Recipe::version>("Version of the stack that the values describe"),
     choice_result<&Recipe::use>(recipe_use_names, "Kind of step that it runs"),
     fills_result<ServingStepInputs, stack_groups, all_recipes>("Inputs that it fills, with their values"),
     result<&Recipe::source>("Source of the values"),

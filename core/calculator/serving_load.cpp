@@ -24,14 +24,14 @@ constexpr ResultField results[] = {
     object_result<&Results::first_token>(request_time_columns,
                                          "TTFT: from the arrival of a request to its first token"),
     object_result<&Results::token>(request_time_columns,
-                                   "TPOT: of each request, the mean time per output token after the first"),
+                                   "TPOT: for each request, the mean time per output token after the first"),
     object_result<&Results::request>(request_time_columns, "Time from a request's arrival to its last token"),
     result<&Results::requests_per_sec>("Requests answered per second, all servers together").in("1/s"),
     result<&Results::output_tokens_per_sec_per_gpu>("Output tokens per second per GPU"),
-    result<&Results::keeps_up>(
-        "Whether fewer than 5 % of the requests wait when the last one arrives: else the queue only grows"),
+    result<&Results::keeps_up>("Whether fewer than 5 % of the requests wait when the last one arrives: if "
+                               "not, the queue only grows"),
     result<&Results::surely_keeps_up>(
-        "Whether it also keeps up where every step takes as long as its band allows: else the upper ends of "
+        "Whether it also keeps up if every step takes as long as its band allows: if not, the upper ends of "
         "TTFT grow with the number of requests"),
     result<&Results::mean_sequences>("Sequences at once, the mean").in("sequences"),
     result<&Results::mean_waiting>("Requests in the queue of one server, the mean").in("requests"),

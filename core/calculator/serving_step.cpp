@@ -72,13 +72,13 @@ constexpr ResultField sent_columns[] = {
 };
 
 constexpr ResultField results[] = {
-    result<&Results::step_time_ms>("A step of the batch: a token for each sequence, or all prompts"),
+    result<&Results::step_time_ms>("Time of a step: one token for each sequence, or all prompts"),
     result<&Results::step_time_low_ms>("Lower end of the prediction's band"),
     result<&Results::step_time_high_ms>("Upper end of the prediction's band"),
     choice_result<&Results::basis>(basis_names, "Basis of the range"),
     whole_result<&Results::measured_series>("Series (source, model, precision) on which the band rests"),
     whole_result<&Results::measured_runs>("Measured steps and requests of those series"),
-    result<&Results::measured_error_percent>("Median error on those, with constants that had not seen them"),
+    result<&Results::measured_error_percent>("Median error on those runs, each held out from the fit"),
     result<&Results::first_token_ms>(
         "Time to first token (TTFT) of a prompt of sequence_length tokens, served alone"),
     result<&Results::first_token_low_ms>("Lower end of its band"),
@@ -108,7 +108,7 @@ constexpr ResultField results[] = {
     rows_result<&Results::allreduce_kernels>(kernel_columns,
                                              "The all-reduce by each kernel that the machine can run"),
     rows_result<&Results::messages>(
-        message_columns, "Every kind of call of the step; in decode then those of one prompt alone"),
+        message_columns, "Every kind of call of the step; in decode, followed by those of one prompt alone"),
     object_result<&Results::token>(
         sent_columns, "Messages of one token: all calls of a decode step, its share of the bytes"),
     object_result<&Results::request>(

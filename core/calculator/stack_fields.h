@@ -54,8 +54,8 @@ inline constexpr auto stack_fields = of_group(
          real<&Stack::straggler_percent>(0, 100, "Spread of the replicas' step times: one standard deviation")
              .labelled("Stragglers")
              .optional(),
-         real<&Stack::overlap_percent>(0, 200,
-                                       "Communication that compute hides, of what it is taken to hide")
+         real<&Stack::overlap_percent>(
+             0, 200, "Communication that compute hides, as a share of what the recipe takes it to hide")
              .labelled("Hidden communication")
              .optional(),
          real<&Stack::time_scale>(1e-2, 1e2, "Factor on every time of a step, calibrated on your own runs")

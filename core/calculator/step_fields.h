@@ -42,8 +42,7 @@ inline constexpr StepHelp step_helps[] = {
     {"tokens_per_sec_per_gpu", "Tokens per second per GPU"},
     {"training_days", "Days for the whole token budget"},
     {"stack_checked", "Whether the rules of the recipe's stack are known"},
-    {"stack_rule",
-     "The first rule of that stack that the layout breaks, behind the stack's name; empty: it can run"},
+    {"stack_rule", "The stack's name and the first of its rules that the layout breaks; empty: it can run"},
 };
 
 }  // namespace detail

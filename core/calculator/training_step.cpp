@@ -65,7 +65,7 @@ constexpr ResultField bar_columns[] = {
 
 constexpr ResultField timeline_columns[] = {
     result<&PipelineTimeline::length_us>(
-        "Length of the timeline, to the end of the last pass; bubble is where no bar is"),
+        "Length of the timeline, to the end of the last pass; time without a bar is bubble"),
     rows_result<&PipelineTimeline::bars>(bar_columns, "Passes, stage by stage; none unless asked for"),
 };
 
@@ -107,12 +107,12 @@ constexpr ResultField results[] = {
     step_result<&Results::step_time_low_ms>(),
     step_result<&Results::step_time_high_ms>(),
     choice_result<&Results::basis>(basis_names, "Basis of the range"),
-    choice_result<&Results::run_kind>(
-        run_kind_names,
-        "Class of runs it is judged among; staged runs stall for seconds now and then, which no input tells"),
+    choice_result<&Results::run_kind>(run_kind_names,
+                                      "Class of runs that it is judged by; staged runs stall for seconds at "
+                                      "times, which no input predicts"),
     whole_result<&Results::measured_series>("Series (source, model, precision) on which the band rests"),
     whole_result<&Results::measured_runs>("Measured steps of those series"),
-    result<&Results::measured_error_percent>("Median error on those, with constants that had not seen them"),
+    result<&Results::measured_error_percent>("Median error on those runs, each held out from the fit"),
     band_classes_result,
     result<&Results::beyond_runs>("Inputs that go beyond any published run of the stack; empty: none"),
     step_result<&Results::memory_gib>(),

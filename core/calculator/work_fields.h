@@ -46,7 +46,7 @@ inline constexpr auto work_fields = of_group(
 /// What is looked at: asked for where both are answered.
 inline constexpr InputField mode_field[] = {
     choice<&Work::mode>(mode_names,
-                        "Training, or inference: prefill of the prompt, decode of one token a sequence")
+                        "Pass: training, prefill of the prompt, or decode of one token per sequence")
         .labelled("Pass")
         .of_group("work")
         .shown()

@@ -28,14 +28,14 @@ struct ServingPart {
 
 inline constexpr auto all_serving_parts = std::to_array<ServingPart>({
     {&ServingParts::weights_us, "weights_ms",
-     "Reading the weights, each once; of the experts only those that tokens visit"},
-    {&ServingParts::cache_us, "cache_ms", "Reading keys and values of the tokens before"},
+     "Reading the weights, each once; only the experts that tokens visit"},
+    {&ServingParts::cache_us, "cache_ms", "Reading keys and values of earlier tokens"},
     {&ServingParts::compute_us, "compute_ms",
-     "Multiplying, beyond what reading hides, and kernels in between"},
+     "Multiplying beyond what reading hides, and the kernels in between"},
     {&ServingParts::kernels_us, "kernels_ms", "Start-up of kernels that wait for the one before"},
     {&ServingParts::tensor_us, "exposed_tensor_ms", "All-reduces of TP and the gather of logits"},
     {&ServingParts::expert_us, "exposed_expert_ms", "Tokens on their way to experts and back"},
-    {&ServingParts::pipeline_us, "exposed_pipeline_ms", "Time between pipeline stages"},
+    {&ServingParts::pipeline_us, "exposed_pipeline_ms", "PP send/recv"},
     {&ServingParts::launch_us, "launch_ms", "Waiting for the host: scheduling, sampling, launches"},
 });
 

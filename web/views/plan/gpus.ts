@@ -119,7 +119,7 @@ export function gpusTable(
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Each number of GPUs">
     <table class="gpus">
       <thead><tr><th scope="col">GPUs</th><th scope="col">Step</th><th scope="col" title="training_days">Whole run</th>
-        <th scope="col" title="tokens_per_sec_per_gpu">Tokens/s/GPU</th><th scope="col" title="Throughput of each GPU added, of that of each GPU before">Marginal efficiency</th>
+        <th scope="col" title="tokens_per_sec_per_gpu">Tokens/s/GPU</th><th scope="col" title="Throughput of each added GPU, as a share of that of a GPU before">Marginal efficiency</th>
         <th scope="col" class="text">Best layout</th></tr></thead>
       <tbody>${shownRows(rows).map(({ row, name }) => {
         const [best] = row.layout;
