@@ -53,6 +53,8 @@ test("each calculation's help names every input, what it is without it, and ever
     for (const field of description.inputs) {
       const line = out.split("\n").find((one) => one.split(" ")[0] === field.name);
       assert.ok(line?.includes(field.help), `${name}: ${field.name}`);
+      // A limit that only keeps numbers exact is no help.
+      assert.doesNotMatch(line.split(field.help)[1], / to \d{5}/, `${name}: ${field.name}`);
       for (const choice of field.choices ?? []) assert.ok(out.includes(choice), `${name}: ${choice}`);
     }
     assert.deepEqual(JSON.parse(right([name, "--help", "--json"])), JSON.parse(JSON.stringify(description)));
@@ -212,6 +214,10 @@ test("plan_serving says the best deployment first, or what keeps all from being 
       `^Best.*: 1 server at TP ${best.tensor_parallel}, ${best.batch_size} sequences at once: .* requests/s, TPOT .* ms, TTFT .* ms\\.$`,
     ),
   );
+  assert.match(
+    right(["plan_serving", ...job.slice(1, 4), "isl=1024", "osl=256", "tpot=20", "ttft=1000"]),
+    new RegExp(`^${headline.replaceAll(/[().]/g, "\\$&")}$`, "m"),
+  );
   const late = commcost([...job, "most_token_ms=1"]);
   assert.match(late.out, /^No deployment meets these limits\. Allow a longer TPOT or TTFT, or add GPUs\.$/m);
   assert.equal(late.code, unfit);
@@ -331,8 +337,8 @@ test("all problems are said at once, with what was likely meant", () => {
     "clustr_gpus is not an input of plan; did you mean cluster_gpus?",
     "model cannot be “llama-3.1-70”; did you mean llama-3.1-70b? commcost plan --help lists all",
     "sequence_length must be a number such as 4096, 4Ki or 1e6; got “8x”",
-    "cluster_gpus is missing; it must be a whole number",
-    "global_batch_size is missing",
+    "cluster_gpus is missing: GPUs of the cluster, all of them used; type gpus=…",
+    "global_batch_size is missing: Sequences per step; type gbs=…",
     "“bar” is not name=value, nor a file that is there",
     "foo is not an input of plan; commcost plan --help lists them",
   ])
@@ -344,6 +350,12 @@ test("all problems are said at once, with what was likely meant", () => {
   const { problems } = JSON.parse(commcost(["plan", "num_gpu=64", "--json"]).error);
   assert.ok(problems.some(({ field, code }) => field === "num_gpu" && code === "unknown_field"));
   assert.equal(commcost(["pln"]).error, "There is no “pln”; did you mean plan? commcost --help lists all.\n");
+  assert.equal(commcost(["serve"]).error, "There is no “serve”. commcost --help lists all.\n");
+  assert.match(
+    commcost(["plan", "model=llama70b"]).error,
+    /^model cannot be “llama70b”; did you mean llama-3\.3-70b\?/m,
+  );
+  assert.match(commcost(["diagnose"]).error, /^Usually asked with files: commcost diagnose run\.log /m);
   assert.match(commcost(["vectors", "seeds=3"]).error, /vectors takes no seeds; did you mean seed\?/);
   assert.equal(commcost(["constructor"]).code, usage);
   assert.match(commcost(["plan", "--jsno"]).error, /^jsno is not an input of plan; did you mean --json\?$/m);

@@ -25,7 +25,7 @@ export const switches = {
 } as const;
 
 /** The trade's short names of inputs. */
-const short: Readonly<Record<string, string>> = {
+export const short: Readonly<Record<string, string>> = {
   tp: "tensor_parallel",
   pp: "pipeline_parallel",
   cp: "context_parallel",
@@ -37,6 +37,11 @@ const short: Readonly<Record<string, string>> = {
   gbs: "global_batch_size",
   seq: "sequence_length",
   gpus: "cluster_gpus",
+  isl: "prompt_tokens",
+  osl: "output_tokens",
+  tpot: "most_token_ms",
+  ttft: "most_first_token_ms",
+  rate: "requests_per_sec",
 };
 
 /** An input's name for what was typed: hyphens are as good as underscores, and the trade's short names are known. */

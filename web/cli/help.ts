@@ -1,22 +1,30 @@
 import type { CalculationDescription, FieldDescription } from "#engine";
-import { switches } from "./arguments.js";
+import { short, switches } from "./arguments.js";
 import { pairs } from "./table.js";
 
 /** What the command says of itself, made of the tables of inputs. */
 
-/** Choices that stand in a line; of more their own paragraph says all. */
+/** Choices that fit in a line; more have a paragraph of their own. */
 const fewChoices = 8;
 
+/** Limits up to this are a help; larger ones only keep numbers exact. */
+const tellingLimit = 1024;
+
 const kinds: Partial<Record<FieldDescription["kind"], string>> = {
-  numbers: "numbers with commas between",
+  numbers: "numbers, separated by commas",
   list: "JSON, or @file",
   object: "JSON, or @file",
   text: "a text, or @file",
 };
 
+/** How many of its choices an input takes. */
+const share = ({ kind }: FieldDescription): string => (kind === "list" ? "some" : "one");
+
 function allowed(field: FieldDescription): string {
-  if (field.choices && field.choices.length > fewChoices) return `one of ${field.choices.length}, see below`;
-  return field.allowed ?? kinds[field.kind] ?? "";
+  if (field.choices && field.choices.length > fewChoices)
+    return `${share(field)} of ${field.choices.length}, see below`;
+  const all = (field.choices ? undefined : kinds[field.kind]) ?? field.allowed ?? "";
+  return (field.greatest ?? 0) > tellingLimit ? all.replace(/^(0 or )?(.*) from \S+ to \S+$/, "$2") : all;
 }
 
 /** What an input is where it is not given. */
@@ -26,11 +34,23 @@ function unless(field: FieldDescription): string {
   return field.required ? "required" : usual;
 }
 
-const said = (field: FieldDescription): [string, string, string] => [
-  field.name,
-  unless(field),
-  `${field.help}${field.unit ? `, ${field.unit}` : ""}; ${allowed(field)}`,
-];
+function said(field: FieldDescription): [string, string, string] {
+  const shorter = Object.keys(short).find((name) => short[name] === field.name);
+  const named = field.help.toLowerCase().includes(field.unit?.toLowerCase() ?? "");
+  return [
+    shorter ? `${field.name} (${shorter})` : field.name,
+    unless(field),
+    `${field.help}${named ? "" : ` (${field.unit})`}; ${allowed(field)}`,
+  ];
+}
+
+/** What nothing else fills first, then what fills others, such as the model. */
+function inOrder(inputs: readonly FieldDescription[]): FieldDescription[] {
+  const presets = new Set(inputs.map(({ filled_by }) => filled_by));
+  const place = ({ name, required, filled_by }: FieldDescription) =>
+    required && !filled_by ? 0 : presets.has(name) ? 1 : 2;
+  return inputs.toSorted((one, other) => place(one) - place(other));
+}
 
 function wrapped(words: readonly string[], width: number): string {
   const lines = [""];
@@ -71,8 +91,8 @@ export function helpOf(
       `commcost ${name}${inputs.length > 0 ? " name=value…" : ""} [--json]`,
       ...(files ? [`${files[0]} [--json]`, `    ${files[1]}`] : []),
     ].join("\n"),
-    pairs(inputs.map(said)).join("\n"),
-    ...many.map((field) => `${field.name}, one of:\n${wrapped(field.choices!, width)}`),
+    pairs(inOrder(inputs).map(said)).join("\n"),
+    ...many.map((field) => `${field.name}, ${share(field)} of:\n${wrapped(field.choices!, width)}`),
   ];
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
@@ -97,9 +117,9 @@ ${Object.values(fileUsage)
 
 ${pairs(given).join("\n")}
 
-commcost plan model=llama-3.1-70b system=dgx-h100 gpus=64 gbs=512 seq=8192
+For example: commcost plan model=llama-3.1-70b system=dgx-h100 gpus=64 gbs=512 seq=8192
 
-tp, pp, cp, dp, ep, etp, vpp, mbs, gbs, seq and gpus are short names of inputs.
+Short names of inputs: ${Object.keys(short).join(", ")}. commcost <calculation> --help lists all inputs.
 Exit codes: 0, answered; 2, wrong usage or inputs; 3, answered, and it doesn’t fit; 1, anything else.
 
 ${pairs(listed).join("\n")}

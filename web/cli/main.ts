@@ -67,8 +67,8 @@ function testVectors(engine: Engine, { values, switches }: Typed): Said {
   return { out: switches.has("json") ? asJson(all) : asPytest(engine, all) };
 }
 
-function refused(problems: readonly Problem[], asJson: boolean): Said {
-  const error = asJson ? json({ problems }) : problems.map(({ message }) => `${message}\n`).join("");
+function refused(problems: readonly Problem[], asJson: boolean, hint = ""): Said {
+  const error = asJson ? json({ problems }) : `${problems.map(({ message }) => `${message}\n`).join("")}${hint}`;
   return { error, code: codes.usage };
 }
 
@@ -136,7 +136,8 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
   }
   const { results, problems } = run(engine, name, inputs);
   wrong.push(...problems.filter(({ field }) => !missing.has(field)));
-  if (!results || wrong.length > 0) return refused(wrong, switches.has("json"));
+  const hint = ofFiles[name]?.usually ? `Usually asked with files: ${fileUsage[name]![0]}\n` : "";
+  if (!results || wrong.length > 0) return refused(wrong, switches.has("json"), hint);
   const code = isUnfit(results) ? codes.unfit : codes.answered;
   if (switches.has("json")) return { out: json(results), code };
   if (switches.has("csv")) return { out: csvOf(description, results), code };
@@ -193,16 +194,16 @@ function schema(engine: Engine, [asked]: readonly string[]): Said {
 }
 
 const unknown = (name: string, names: readonly string[]): Said => ({
-  error: `There is no “${name.slice(0, 40)}”${didYouMean(name, names)} commcost --help lists all.\n`,
+  error: `There is no “${name.slice(0, 40)}”${didYouMean(name, names) || "."} commcost --help lists all.\n`,
   code: codes.usage,
 });
 
 type OfFiles = typeof diagnoseFiles | typeof fitBenchmark | typeof planLaunch;
 
-/** Of calculations that take files as words behind the command, each read for what it is. */
-const ofFiles: Readonly<Record<string, { answer: OfFiles; takes: (typed: Typed) => boolean }>> = {
-  diagnose: { answer: diagnoseFiles, takes: takesFiles },
-  fit_serving: { answer: fitBenchmark, takes: takesFiles },
+/** Of calculations that take files as words behind the command, each read for what it is; usually: they are asked that way. */
+const ofFiles: Readonly<Record<string, { answer: OfFiles; takes: (typed: Typed) => boolean; usually?: true }>> = {
+  diagnose: { answer: diagnoseFiles, takes: takesFiles, usually: true },
+  fit_serving: { answer: fitBenchmark, takes: takesFiles, usually: true },
   plan: { answer: planLaunch, takes: takesLaunch },
 };
 

@@ -1,9 +1,12 @@
 import type { CalculationDescription, Problem } from "#engine";
 import { didYouMean, nearest } from "../state/suggest.js";
-import { switches } from "./arguments.js";
+import { short, switches } from "./arguments.js";
 
 /** Choices that a sentence can bear. */
 const fewChoices = 12;
+
+/** "gpus=…", or the input's own name where it has no shorter one. */
+const typedAs = (field: string): string => `${Object.keys(short).find((name) => short[name] === field) ?? field}=…`;
 
 /** A problem as the command says it: short, and with what was likely meant. */
 function saidProblem(name: string, { inputs }: CalculationDescription, problem: Problem, given: unknown): Problem {
@@ -15,7 +18,11 @@ function saidProblem(name: string, { inputs }: CalculationDescription, problem: 
     if (meant !== undefined) return { ...problem, message: `${message}; did you mean ${near ? near : `--${meant}`}?` };
     return { ...problem, message: `${message}; commcost ${name} --help lists them` };
   }
-  const choices = inputs.find((field) => field.name === problem.field)?.choices;
+  const field = inputs.find((one) => one.name === problem.field);
+  const choices = field?.choices;
+  // What it is says more than which numbers it may be.
+  if (problem.code === "missing" && field && !choices)
+    return { ...problem, message: `${field.name} is missing: ${field.help}; type ${typedAs(field.name)}` };
   if (problem.code !== "not_a_choice" || !choices || choices.length <= fewChoices) {
     const near = choices && typeof given === "string" ? didYouMean(given, choices) : "";
     return { ...problem, message: `${problem.message}${near}` };

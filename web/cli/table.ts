@@ -40,8 +40,11 @@ export function pairs(lines: readonly (readonly [string, string, string])[]): st
   );
 }
 
-const withUnit = (field: FieldDescription, value: unknown): string =>
-  `${cell(value)}${field.unit && typeof value === "number" ? ` ${field.unit}` : ""}`;
+/** A value with its unit; "1", where the unit is in the plural of what is counted. */
+const withUnit = (field: FieldDescription, value: unknown): string => {
+  const counted = field.kind === "whole" && value === 1;
+  return `${cell(value)}${field.unit && typeof value === "number" && !counted ? ` ${field.unit}` : ""}`;
+};
 
 /** As many columns in a block as the width has room for; the first, the number of the row, is in each. */
 function blocks(widths: readonly number[], width: number): number[][] {

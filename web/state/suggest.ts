@@ -22,6 +22,16 @@ function distance(one: string, other: string, limit: number): number {
 /** As people write one name: case, hyphens and blanks tell nothing apart. */
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, "_");
 
+/** Letters and numbers of a name, one by one: "llama-3.1-70b" is llama, 3, 1, 70 and b. */
+const partsOf = (name: string): string[] => name.toLowerCase().match(/[a-z]+|\d+/g) ?? [];
+
+/** Whether a name has these parts, in this order. */
+function hasParts(name: string, parts: readonly string[]): boolean {
+  let found = 0;
+  for (const part of partsOf(name)) if (part === parts[found]) found += 1;
+  return found === parts.length;
+}
+
 /** Longer than any name of ours: what is longer is no slip of the hand. */
 const longest = 64;
 
@@ -40,7 +50,11 @@ export function nearest(typed: string, names: Iterable<string>): string | undefi
   if (text.length < 3) return undefined;
   // Or what was typed is a word of a name ("h200" of dgx-h200), or where one begins.
   const all = [...names];
-  return all.find((name) => plain(name).split("_").includes(text)) ?? all.find((name) => plain(name).startsWith(text));
+  const begun =
+    all.find((name) => plain(name).split("_").includes(text)) ?? all.find((name) => plain(name).startsWith(text));
+  // Or some parts of a name ("llama70b"): of several, the last, which is the newest model.
+  const parts = partsOf(typed);
+  return begun ?? (parts.length > 1 ? all.filter((name) => hasParts(name, parts)).at(-1) : undefined);
 }
 
 /** What goes on a sentence that says that there is no such name: "; did you mean num_gpus?", or nothing. */
