@@ -41,7 +41,7 @@ constexpr std::string_view context_scheme_labels[] = {"ring", "all-gather", "Uly
 constexpr std::string_view zero_gradients_labels[] = {"reduce-scatter", "all-reduce"};
 constexpr std::string_view launch_labels[] = {"a process per GPU", "a thread per GPU", "one thread for all"};
 constexpr std::string_view switch_reduction_labels[] = {"where they can", "on", "off"};
-constexpr std::string_view exchange_kernel_labels[] = {"NCCL’s all-to-all", "a kernel, one copy per expert",
+constexpr std::string_view exchange_kernel_labels[] = {"NCCL’s collectives", "a kernel, one copy per expert",
                                                        "a kernel, one copy per GPU",
                                                        "a kernel, one copy per node"};
 constexpr std::string_view reduce_kernel_labels[] = {"NCCL", "a one-shot kernel", "a two-shot kernel",

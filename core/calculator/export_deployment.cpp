@@ -60,6 +60,7 @@ constexpr FieldGroup groups[] = {
     of_job<Inputs, &Job::work>(serving_type_fields),
     of_job<Inputs, &Job::work>(batch),
     of_job<Inputs, &Job::layout>(degrees),
+    of_job<Inputs, &Job::layout>(served_layout_fields),
     of_job<Inputs, &Job::stack>(graphs),
     of_job<Inputs, &Job::machine>(system_field),
     of_job<Inputs, &Job::machine>(nodes),
@@ -69,8 +70,7 @@ Outcome<Results> compute(const Inputs& inputs) {
   Job job = inputs.job;
   job.work.mode = Mode::decode;
   job.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
-  const Layout& given = inputs.job.layout;
-  job.layout = server_layout(given.tensor_parallel, given.pipeline_parallel, given.expert_parallel);
+  job.layout = server_layout(inputs.job.layout);
   job.layout.data_parallel *= inputs.replicas;
   const LaunchedJob launched{.job = job,
                              .step_tokens = inputs.step_tokens,

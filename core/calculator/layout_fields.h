@@ -145,8 +145,8 @@ inline constexpr auto recipe_layout_fields = of_group(
              .optional(),
          choice<&Layout::expert_exchange>(
              exchange_kernel_names,
-             "Token dispatcher: NCCL's all-to-all, or kernels that send one copy per expert (low_latency), "
-             "per rank (by_rank), or per node and on over NVLink (normal)")
+             "Token dispatcher: NCCL (an all-to-all; servers gather all tokens), or kernels that send one "
+             "copy per expert (low_latency), per GPU (by_rank), or per node and on over NVLink (normal)")
              .labelled("Token dispatcher")
              .optional(),
          real<&Layout::dispatch_wire_bytes_per_element>(

@@ -60,6 +60,7 @@ inline constexpr InputField serving_recipe_field[] = {
 
 inline constexpr auto served_work_fields = picked(work_fields, {"bytes_per_element", "matmul_precision"});
 inline constexpr auto served_recipe_work_fields = picked(recipe_work_fields, {"flash_attention"});
+inline constexpr auto served_layout_fields = picked(recipe_layout_fields, {"expert_exchange"});
 inline constexpr auto served_stack_fields =
     picked(stack_fields, {"gemm_time_scale", "grouped_gemm_time_scale", "attention_time_scale",
                           "elementwise_time_scale", "host_us_per_kernel", "cuda_graphs"});
@@ -74,6 +75,7 @@ inline constexpr FieldGroup server_groups[] = {
     of_job<Inputs, &Job::work>(served_work_fields),
     of_job<Inputs, &Job::work>(served_recipe_work_fields),
     of_job<Inputs, &Job::work>(serving_type_fields),
+    of_job<Inputs, &Job::layout>(served_layout_fields),
     of_job<Inputs, &Job::stack>(served_stack_fields),
     of_job<Inputs, &Job::stack, &Stack::serving>(serving_stack_fields),
 };

@@ -7,7 +7,7 @@ namespace commcost {
 
 /// What sends tokens to the ranks of their experts, and results back.
 enum class ExchangeKernel : std::uint8_t {
-  nccl,         ///< an all-to-all: a copy for each expert, sorted by rank
+  nccl,         ///< an all-to-all: a copy for each expert, sorted by rank; servers gather instead
   low_latency,  ///< a copy for each expert, straight into its rank's memory (DeepEP's low-latency kernels)
   by_rank,      ///< a copy for each rank that has one of its experts (TensorRT-LLM's over NVLink, HybridEP)
   normal,       ///< one for each domain, which links carry on to its ranks (DeepEP's normal kernels)

@@ -29,6 +29,9 @@ enum class FabricClass {
   ici,   ///< the torus of a TPU pod
   other,
 };
+constexpr bool is_nvlink(FabricClass fabric) {
+  return fabric <= FabricClass::nvlink5;
+}
 
 /// How an accelerator is joined to others.
 struct Fabric {

@@ -11,12 +11,11 @@ using namespace launches;
 using Of = const LaunchedJob&;
 
 constexpr std::string_view deepep = "deepep";
-// By place of an ExchangeKernel.
-constexpr std::string_view deepep_modes[] = {"", "low_latency", "", "normal"};
+// By place of an ExchangeKernel: low latency is for tokens alone, prompts have the other kernels.
+constexpr std::string_view deepep_modes[] = {"", "auto", "", "normal"};
 
-constexpr std::string_view by_phase = "auto";
+constexpr std::string_view one_for_both = "low_latency";
 
-// DeepEP chooses by phase unless its mode says otherwise; a server is priced where it decodes.
 Taken take_dispatcher(LaunchedJob& launched, std::string_view value) {
   if (value != deepep && value != "none") return Taken::no;
   launched.job.layout.expert_exchange = value == deepep ? ExchangeKernel::low_latency : ExchangeKernel::nccl;
@@ -26,9 +25,9 @@ Taken take_dispatcher(LaunchedJob& launched, std::string_view value) {
 Taken take_deepep_mode(LaunchedJob& launched, std::string_view value) {
   const auto* mode = std::find(std::begin(deepep_modes), std::end(deepep_modes), value);
   ExchangeKernel& kernel = launched.job.layout.expert_exchange;
-  if (value.empty() || (value != by_phase && mode == std::end(deepep_modes))) return Taken::no;
+  if (value.empty() || (value != one_for_both && mode == std::end(deepep_modes))) return Taken::no;
   if (kernel == ExchangeKernel::nccl) return Taken::silent;
-  if (value == by_phase) return Taken::partly;
+  if (value == one_for_both) return Taken::partly;
   kernel = static_cast<ExchangeKernel>(mode - std::begin(deepep_modes));
   return Taken::yes;
 }
@@ -37,6 +36,10 @@ bool sends_by_deepep(Of launched) {
   return shares_experts(launched) &&
          !deepep_modes[static_cast<std::size_t>(launched.job.layout.expert_exchange)].empty();
 }
+
+// Each GPU sends no more tokens by DeepEP's low-latency kernels than it has buffers for
+// (docs/references/environment_variables.md).
+constexpr std::int64_t usual_buffered_tokens = 128;
 
 constexpr std::string_view fp8_cache = "fp8_e4m3";
 constexpr std::string_view rendezvous_address = "\"${MASTER_ADDR:-localhost}:29500\"";
@@ -87,7 +90,7 @@ constexpr StackOption options[] = {
         .when(sends_by_deepep),
     option_of<&Layout::expert_exchange>("--deepep-mode", [](Of launched) {
       return std::string(deepep_modes[static_cast<std::size_t>(launched.job.layout.expert_exchange)]);
-    }, take_deepep_mode).when(sends_by_deepep).because("priced as low_latency, which auto takes to decode"),
+    }, take_deepep_mode).when(sends_by_deepep).because("priced as auto, which reads prompts by the normal kernels"),
     StackOption{"--nnodes", "", OptionKind::value, [](Of launched) { return text_of_whole(server_nodes(launched)); }}
         .when(spans_nodes),
     fixed_option<rank_of_node>("--node-rank").when(spans_nodes),
@@ -119,7 +122,12 @@ constexpr auto unsaid = all_of(any_server_unsaid, torch_server_unsaid);
 
 constexpr std::string_view marks[] = {"sglang.launch_server"};
 
-void command(Of, LaunchScript& script) {
+void command(Of launched, LaunchScript& script) {
+  const Job& job = launched.job;
+  if (sends_by_deepep(launched) && job.work.batch_size > usual_buffered_tokens &&
+      job.layout.expert_exchange == ExchangeKernel::low_latency)
+    script.variables.push_back(
+        {"SGLANG_DEEPEP_NUM_MAX_DISPATCH_TOKENS_PER_RANK", text_of_whole(job.work.batch_size)});
   script.launcher = "python -m sglang.launch_server";
 }
 

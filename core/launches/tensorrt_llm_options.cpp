@@ -72,7 +72,7 @@ constexpr UnsaidRule own_unsaid[] = {
     {"data_parallel", [](Of launched) { return !has_experts(launched.job.model) && launched.job.layout.data_parallel > 1; },
      "starts one server here: start one for each further copy, with a router in front of them"},
     {"expert_exchange", [](Of launched) {
-      return shares_experts(launched) && launched.job.layout.expert_exchange != ExchangeKernel::nccl;
+      return shares_experts(launched) && launched.job.layout.expert_exchange != ExchangeKernel::by_rank;
     }, "chooses what exchanges tokens by itself"},
 };
 constexpr auto unsaid = all_of(any_server_unsaid, own_unsaid);

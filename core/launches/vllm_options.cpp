@@ -8,7 +8,8 @@ using namespace launches;
 using Of = const LaunchedJob&;
 
 // By place of an ExchangeKernel.
-constexpr std::string_view exchanges[] = {"", "deepep_low_latency", "", "deepep_high_throughput"};
+constexpr std::string_view exchanges[] = {"allgather_reducescatter", "deepep_low_latency", "",
+                                          "deepep_high_throughput"};
 
 bool spans_nodes_as_one(Of launched) {
   return spans_nodes(launched) && !has_groups(launched);
@@ -49,8 +50,10 @@ constexpr StackOption options[] = {
                   layout.expert_tensor_parallel = 1;
                   return Taken::yes;
                 }}.also("-ep").when(spreads_experts),
+    // Groups exchange tokens; one alone has all of them.
     choice_option<&Layout::expert_exchange, exchanges>("--all2all-backend").when([](Of launched) {
-      return shares_experts(launched) && !exchanges[static_cast<std::size_t>(launched.job.layout.expert_exchange)].empty();
+      return spreads_experts(launched) && has_groups(launched) &&
+             !exchanges[static_cast<std::size_t>(launched.job.layout.expert_exchange)].empty();
     }),
     StackOption{"--nnodes", "", OptionKind::value, [](Of launched) { return text_of_whole(server_nodes(launched)); }}
         .when(spans_nodes_as_one),

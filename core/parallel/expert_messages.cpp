@@ -1,6 +1,7 @@
 #include "core/model/recomputation.h"
 #include "core/parallel/ledger.h"
 #include "core/parallel/message_parts.h"
+#include "core/parallel/served_exchange.h"
 
 namespace commcost {
 
@@ -25,11 +26,12 @@ TokenExchange exchange_of(const Communication& message, const Job& job) {
 // A dispatch and a combine for each pass of a layer with experts: tokens to their experts and results back,
 // and the same way for gradients. Each token counts once for each expert that it visits, whatever the kernel
 // makes of it, and the rank is the one whose experts are visited most; each tensor rank sends its own tokens,
-// or all of them.
+// or all of them. Servers that gather tokens have the sums and gathers of ranks that share a matrix instead.
 void add_expert_messages(const Job& job, Communications& list) {
   const ModelShape& shape = job.model;
   const Work& work = job.work;
   const Layout& layout = job.layout;
+  if (gathers_tokens(job)) return;
   const double senders = routes_own_tokens(layout) ? static_cast<double>(layout.tensor_parallel) : 1;
   const double elements =
       residual_elements(job) / senders * static_cast<double>(shape.experts_per_token) * busiest_experts(work);

@@ -26,4 +26,10 @@ Layout server_layout(std::int64_t tensor, std::int64_t stages, std::int64_t expe
   return layout;
 }
 
+Layout server_layout(const Layout& given) {
+  Layout layout = server_layout(given.tensor_parallel, given.pipeline_parallel, given.expert_parallel);
+  layout.expert_exchange = given.expert_exchange;
+  return layout;
+}
+
 }  // namespace commcost

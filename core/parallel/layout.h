@@ -148,6 +148,8 @@ inline bool holds_experts_once(const Layout& layout) {
 /// there are groups of these, and each attends to sequences of its own. It holds experts once; what a stack
 /// asks beyond that is one of its abilities.
 Layout server_layout(std::int64_t tensor, std::int64_t stages, std::int64_t experts);
+/// The server of these degrees, with what else a server is told of its layout.
+Layout server_layout(const Layout& given);
 
 /// Sequences a step: those asked for, or one micro-batch for each replica.
 inline std::int64_t sequences_per_step(const Work& work, const Layout& layout) {

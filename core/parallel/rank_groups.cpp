@@ -44,6 +44,10 @@ Ranks expert_ranks(const Layout& layout) {
   return ranks(layout.expert_parallel, expert_tensor_degree(layout));
 }
 
+Ranks ranks_with_experts(const Layout& layout) {
+  return ranks(ranks_of_experts(layout), 1);
+}
+
 Ranks expert_data_ranks(const Layout& layout) {
   const std::int64_t share_experts = ranks_of_experts(layout);
   return ranks(held_copies(layout) * stage_ranks(layout) / share_experts, share_experts);

@@ -24,6 +24,8 @@ Ranks context_ranks(const Layout& layout);
 Ranks data_ranks(const Layout& layout);
 /// The ranks that share a layer's experts.
 Ranks expert_ranks(const Layout& layout);
+/// The ranks that hold a layer's experts together, whole or in parts.
+Ranks ranks_with_experts(const Layout& layout);
 /// The ranks that hold the same experts.
 Ranks expert_data_ranks(const Layout& layout);
 

@@ -14,6 +14,8 @@ constexpr Choices megatron_2021 = {.flash_attention = false,
                                    .regather_input = true,
                                    .scatter_gather = true};
 constexpr Choices no_gradients = {.gradient_bytes_per_element = 0};
+constexpr Choices tensorrt_llm = {.gradient_bytes_per_element = 0,
+                                  .expert_exchange = ExchangeKernel::by_rank};
 
 // By `validation steps --fit`: the constants that rows of a stack ask for; the rest is as Stack{} has it.
 constexpr Stack megatron_core_stack{
@@ -32,7 +34,9 @@ constexpr Stack deepspeed_stack{.gemm_time_scale = 1.26, .flash_attention_2 = tr
 // One program for all devices, compiled: nothing is launched from a host.
 constexpr Stack maxtext_stack{
     .gemm_time_scale = 0.88, .host_us_per_kernel = 0, .cuda_graphs = true, .pipeline_sync_us = 0};
-constexpr Stack sglang_stack{.cuda_graphs = true, .serving = {.kernel_library = KernelLibrary::sglang}};
+// DeepEP's mode is auto unless it is told otherwise (python/sglang/srt/server_args.py).
+constexpr Stack sglang_stack{.cuda_graphs = true,
+                             .serving = {.kernel_library = KernelLibrary::sglang, .exchange_by_pass = true}};
 // By `validation serving --fit`, as above; stacks without rows, or that ask for nothing else, have what
 // ServingPace{} has.
 constexpr Stack tensorrt_llm_stack{.cuda_graphs = true,
@@ -146,10 +150,13 @@ constexpr Recipe recipes[] = {
      {},
      "what most stacks of today do; constants as they are known without steps; how far published stacks lie "
      "from that: `validation steps --other`"},
-    {"vllm", "vLLM", "0.9", serving, no_gradients, vllm_stack, "docs.vllm.ai: attention backends"},
-    {"sglang", "SGLang", "0.4", serving, no_gradients, sglang_stack, "docs.sglang.ai: attention backends"},
-    {"tensorrt-llm", "TensorRT-LLM", "0.20", serving, no_gradients, tensorrt_llm_stack,
-     "nvidia.github.io/TensorRT-LLM: fused multi-head attention"},
+    {"vllm", "vLLM", "0.9", serving, no_gradients, vllm_stack,
+     "docs.vllm.ai: attention backends; serving/expert_parallel_deployment: allgather_reducescatter"},
+    {"sglang", "SGLang", "0.4", serving, no_gradients, sglang_stack,
+     "docs.sglang.ai: attention backends; advanced_features/expert_parallelism: --moe-a2a-backend none"},
+    {"tensorrt-llm", "TensorRT-LLM", "0.20", serving, tensorrt_llm, tensorrt_llm_stack,
+     "nvidia.github.io/TensorRT-LLM: fused multi-head attention; github.com/NVIDIA/TensorRT-LLM "
+     "tensorrt_llm/_torch/modules/fused_moe/communication/communication_factory.py"},
     {"gpt-fast", "gpt-fast", "2024", serving, no_gradients, gpt_fast_stack,
      "github.com/pytorch-labs/gpt-fast README: scaled_dot_product_attention under torch.compile"},
     {"faster-transformer", "FasterTransformer", "5.3", serving, no_gradients, faster_transformer_stack,

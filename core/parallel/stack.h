@@ -20,6 +20,8 @@ struct ServingPace {
   KernelLibrary kernel_library = KernelLibrary::any;   ///< whose kernels run
   std::int64_t micro_batch_tokens =
       0;  ///< above that a batch is halved for the pipeline's stages; 0: it passes them whole
+  bool exchange_by_pass =
+      false;  ///< whether few tokens go straight to their experts and those of a prompt are counted first
 
   bool operator==(const ServingPace&) const = default;
 };

@@ -1,5 +1,6 @@
 #include "core/model/recomputation.h"
 #include "core/parallel/message_parts.h"
+#include "core/parallel/served_exchange.h"
 
 namespace commcost {
 namespace {
@@ -13,13 +14,14 @@ struct Region {
   double kept_spread;  // of those entering, what the weight gradients need again; 0: the ranks keep it whole
   Ranks ranks;         // that share the matrices
   bool own_tokens;     // whether each of them has tokens of its own outside
+  Dimension dimension = Dimension::tensor;
 };
 
 // A sum at one side of a region: an all-reduce, with sequence parallelism a reduce-scatter.
 void add_sum(const Region& region, StepPhase phase, Payload payload, double elements,
              OverlapsWith overlaps_with, Communications& list) {
   Communication message = layer_message(
-      Dimension::tensor, phase, region.part, payload,
+      region.dimension, phase, region.part, payload,
       region.own_tokens ? Collective::reduce_scatter : Collective::all_reduce, region.ranks, elements);
   message.layers = region.layers;
   message.overlaps_with = overlaps_with;
@@ -48,7 +50,7 @@ void add_region(const Job& job, const Region& region, Communications& list) {
   const bool in_pieces = layout.overlap_tensor_forward && region.own_tokens && region.kept_spread > 0;
   const OverlapsWith product = in_pieces ? OverlapsWith::product : nothing;
   const auto forward = [&](StepPhase phase) {
-    add_gather(region, Dimension::tensor, phase, Payload::activations, region.entering, product, list);
+    add_gather(region, region.dimension, phase, Payload::activations, region.entering, product, list);
     add_sum(region, phase, Payload::activations, region.leaving, product, list);
   };
   forward(forward_phase(work.mode));
@@ -94,25 +96,40 @@ Region attention_region(const Job& job) {
                        residual_elements(job), kept);
 }
 
+// Whether each tensor rank has a part of the tokens outside the routed experts.
+bool brings_own_tokens(const Job& job) {
+  const Layout& layout = job.layout;
+  if (!gathers_tokens(job)) return routes_own_tokens(layout);
+  return layout.tensor_parallel == 1 || ranks_of_experts(layout) != layout.tensor_parallel;
+}
+
 // Megatron-Core's dispatchers (megatron/core/transformer/moe/token_dispatcher.py): with expert parallelism
 // the tokens are gathered among the ranks that share an expert after they have come, one copy for each expert
 // that they visit, and their results scattered before they leave; without it, as they are. The dispatcher
 // keeps what it gathered. Where each tensor rank brings all tokens, sums commute with the way back.
+// A server that gathers tokens has all GPUs with experts in the place of those that share one: groups of
+// tensor ranks gather what each of these has a part of, and a single group sums as it does for any matrix
+// (vllm/distributed/device_communicators/all2all.py, AgRsAll2AllManager).
 Region routed_region(const Job& job) {
   const auto& [shape, work, layout, stack, machine] = job;
-  const bool own_tokens = routes_own_tokens(layout);
-  const bool copies = layout.expert_parallel > 1 && own_tokens;
+  const bool gathers = gathers_tokens(job);
+  const bool own_tokens = brings_own_tokens(job);
+  const bool copies = layout.expert_parallel > 1 && own_tokens && !gathers;
   const double times = copies ? static_cast<double>(shape.experts_per_token) * busiest_experts(work) : 1;
-  const MatrixRanks ranks = matrix_ranks(layout);
-  const double elements = residual_elements(job) * ranks.expert_tensor / ranks.tensor * times;
-  return {Part::mlp, AmongLayers::moe, elements, elements, 0, expert_tensor_ranks(layout), own_tokens};
+  const Ranks ranks = gathers ? ranks_with_experts(layout) : expert_tensor_ranks(layout);
+  const double elements =
+      residual_elements(job) * ranks.size / static_cast<double>(layout.tensor_parallel) * times;
+  return {Part::mlp,  AmongLayers::moe,
+          elements,   elements,
+          0,          ranks,
+          own_tokens, gathers && own_tokens ? Dimension::expert : Dimension::tensor};
 }
 
 // Tensor ranks that have the same tokens and each sent a part of them to experts gather the results, and the
 // gradients of their tokens (arXiv:2303.06318, section 5.1).
 void add_dropped_tokens(const Job& job, Communications& list) {
   const auto& [shape, work, layout, stack, machine] = job;
-  if (layout.sequence_parallel || !routes_own_tokens(layout)) return;
+  if (layout.sequence_parallel || !brings_own_tokens(job)) return;
   Region region = whole_region(job, Part::mlp, AmongLayers::moe);
   region.own_tokens = true;
   const auto add = [&](StepPhase phase, Payload payload) {

@@ -51,6 +51,7 @@ ServingPlanInputs steady_inputs(const GoodputPlanInputs& inputs) {
 ServingLoadInputs load_inputs(const GoodputPlanInputs& inputs, const ServingDeployment& one) {
   ServingLoadInputs load = inputs;
   load.job.layout = layout_of(one);
+  load.job.layout.expert_exchange = inputs.job.layout.expert_exchange;
   load.job.work.batch_size = static_cast<std::int64_t>(one.batch_size);
   load.step_tokens = static_cast<std::int64_t>(one.step_tokens);
   load.replicas = static_cast<std::int64_t>(one.replicas);

@@ -23,6 +23,7 @@ constexpr double told_apart = 1.09;
 Job server(const ServingPlanInputs& inputs, const Layout& layout) {
   Job job = inputs.job;
   job.layout = layout;
+  job.layout.expert_exchange = inputs.job.layout.expert_exchange;
   job.work.global_batch_size = 0;
   job.work.mode = Mode::decode;
   job.work.batch_size = 1;
@@ -295,7 +296,8 @@ ServingPlan deployments(const ServingPlanInputs& inputs) {
   for (std::int64_t tensor = 1; tensor <= gpus; tensor *= 2) {
     add(tensor, 1, 1);
     if (has_experts(inputs.job.model))
-      for (std::int64_t experts = 2 * tensor; experts <= gpus; experts *= 2) add(tensor, 1, experts);
+      for (std::int64_t experts = std::max<std::int64_t>(2, tensor); experts <= gpus; experts *= 2)
+        add(tensor, 1, experts);
     for (std::int64_t stages = 2; stages <= gpus / tensor; stages *= 2) add(tensor, stages, 1);
   }
   found.frontier = frontier_of(std::move(found.frontier));

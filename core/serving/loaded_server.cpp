@@ -113,8 +113,7 @@ Job deployed(const ServingLoadInputs& inputs) {
   job.work.mode = Mode::decode;
   job.work.global_batch_size = 0;
   job.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
-  const Layout& given = inputs.job.layout;
-  job.layout = server_layout(given.tensor_parallel, given.pipeline_parallel, given.expert_parallel);
+  job.layout = server_layout(inputs.job.layout);
   return completed(job);
 }
 

@@ -7,6 +7,7 @@
 #include "core/parallel/communications.h"
 #include "core/parallel/job_kernels.h"
 #include "core/parallel/job_pricer.h"
+#include "core/parallel/served_exchange.h"
 
 namespace commcost {
 namespace {
@@ -43,7 +44,7 @@ class MessageTimer {
 
  private:
   static double& part_of(const Communication& message, ServingParts& parts) {
-    if (message.exchange) return parts.expert_us;
+    if (message.dimension == Dimension::expert) return parts.expert_us;
     return message.collective == Collective::send_receive ? parts.pipeline_us : parts.tensor_us;
   }
 
@@ -103,11 +104,10 @@ void add_messages(const Job& job, ServingTime& time) {
     timer.add(message, static_cast<double>(job.layout.pipeline_parallel - 1), time);
 }
 
-// Few tokens go straight to their experts, those of a prompt are counted first; what the experts multiply in
-// fewer bits is sent so.
+// What the experts multiply in fewer bits is sent so by kernels made for it.
 Job with_exchange(Job job) {
   auto& [shape, work, layout, stack, machine] = job;
-  layout.expert_exchange = work.mode == Mode::decode ? ExchangeKernel::low_latency : ExchangeKernel::normal;
+  layout.expert_exchange = served_exchange(job);
   const double operand = operand_bytes(work.matmul_precision);
   if (operand > 0)
     layout.dispatch_wire_bytes_per_element = std::min(operand, layout.dispatch_wire_bytes_per_element);

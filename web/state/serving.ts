@@ -16,6 +16,7 @@ const ofBoth: readonly string[] = [
   "host_us_per_kernel",
   "cuda_graphs",
   "allreduce_kernel",
+  "expert_exchange",
 ];
 
 /** What says a step: a server's is its own, as a training step's is. Empty, it is the answer's. */

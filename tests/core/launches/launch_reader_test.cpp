@@ -10,6 +10,7 @@
 #include "core/base/number_text.h"
 #include "core/parallel/rank_groups.h"
 #include "core/parallel/recipes.h"
+#include "core/parallel/served_exchange.h"
 #include "core/parallel/stage_share.h"
 #include "core/plan/serving_plan.h"
 #include "support/launched_jobs.h"
@@ -33,7 +34,8 @@ std::map<std::string, double> facts_of(const LaunchedJob& launched, bool serves)
   whole("tensor_parallel", layout.tensor_parallel);
   whole("data_parallel", layout.data_parallel);
   whole("expert_parallel", layout.expert_parallel);
-  if (layout.expert_parallel > 1) say("expert_exchange", static_cast<double>(layout.expert_exchange));
+  if (layout.expert_parallel > 1)
+    say("expert_exchange", static_cast<double>(serves ? served_exchange(job) : layout.expert_exchange));
   if (serves) {
     say("kv_bytes_per_element", cached_bytes(work));
     whole("bytes_per_element", work.bytes_per_element);
@@ -155,7 +157,10 @@ void round_trip(const LaunchedJob& launched, LaunchFormat format) {
     EXPECT_EQ(completed(back.model->shape), launched.job.model);
   }
   if (left.contains("model")) back.job.model = launched.job.model;
-  const auto expected = facts_of(launched, stack.serves);
+  // Which kernels reach is as the stack that starts has it.
+  LaunchedJob started = launched;
+  started.job.stack.serving = back.job.stack.serving;
+  const auto expected = facts_of(started, stack.serves);
   const auto got = facts_of(back, stack.serves);
   // What a server was told is written again as it was.
   if (stack.serves && left.empty()) {
@@ -329,24 +334,35 @@ TEST(ReadLaunch, ReadsServersLines) {
   EXPECT_EQ(sglang->launched.job.work.batch_size, 128);
 }
 
-// What a plan prices of a server that spreads experts is what its launch starts, in every stack that serves.
+// What a plan prices of a server that spreads experts is what its launch starts, in every stack that serves:
+// its degrees, and what sends tokens to experts, whether that is the stack's own or chosen.
 TEST(ReadLaunch, StartsTheServersThatAPlanPriced) {
   struct Case {
     const char* model;
     const char* recipe;
     LaunchFormat format;
+    std::string_view option = {};  // that says the exchange, and its value
+    std::string_view value = {};
+    ExchangeKernel exchange = ExchangeKernel::nccl;
   };
   constexpr Case cases[] = {
-      {"mixtral-8x7b", "vllm", LaunchFormat::vllm},
+      {"mixtral-8x7b", "vllm", LaunchFormat::vllm, "--all2all-backend", "allgather_reducescatter"},
       {"mixtral-8x7b", "sglang", LaunchFormat::sglang},
-      {"mixtral-8x7b", "tensorrt-llm", LaunchFormat::tensorrt_llm},
-      {"deepseek-v3", "vllm", LaunchFormat::vllm},
+      {"mixtral-8x7b", "sglang", LaunchFormat::sglang, "--moe-a2a-backend", "deepep",
+       ExchangeKernel::low_latency},
+      {"mixtral-8x7b", "tensorrt-llm", LaunchFormat::tensorrt_llm, "", "", ExchangeKernel::by_rank},
+      {"deepseek-v3", "vllm", LaunchFormat::vllm, "--all2all-backend", "deepep_low_latency",
+       ExchangeKernel::low_latency},
+      {"deepseek-v3", "sglang", LaunchFormat::sglang, "--moe-a2a-backend", "deepep",
+       ExchangeKernel::low_latency},
       {"deepseek-v3", "sglang", LaunchFormat::sglang},
-      {"deepseek-v3", "tensorrt-llm", LaunchFormat::tensorrt_llm},
+      {"deepseek-v3", "tensorrt-llm", LaunchFormat::tensorrt_llm, "", "", ExchangeKernel::by_rank},
   };
   for (const Case& one : cases) {
     ServingPlanInputs asked;
     asked.job = launched_model(one.model, one.recipe).job;
+    if (!one.option.empty()) asked.job.layout.expert_exchange = one.exchange;
+    EXPECT_EQ(asked.job.layout.expert_exchange, one.exchange) << one.recipe;
     asked.cluster_gpus = 16;
     const Outcome<ServingPlan> plan = plan_serving(asked);
     ASSERT_TRUE(plan) << one.model;
@@ -355,12 +371,23 @@ TEST(ReadLaunch, StartsTheServersThatAPlanPriced) {
       LaunchedJob launched = launched_model(one.model, one.recipe);
       Job& job = launched.job;
       job.layout = layout_of(row);
+      job.layout.expert_exchange = one.exchange;
       job.work.mode = Mode::decode;
       job.work.sequence_length = 1280;
       job.work.batch_size = static_cast<std::int64_t>(row.batch_size);
       const ExportedLaunch exported = exported_launch(launched, one.format);
       for (const NotExported& left : exported.not_exported)
-        EXPECT_FALSE(left.field.ends_with("_parallel")) << left.field << '\n' << exported.text;
+        EXPECT_FALSE(left.field.ends_with("_parallel") || left.field == "expert_exchange")
+            << left.field << '\n'
+            << exported.text;
+      const std::string said = std::string(one.option) + ' ' + std::string(one.value);
+      if (row.data_parallel > 1) {
+        EXPECT_TRUE(one.option.empty() || exported.text.find(said) != std::string::npos) << exported.text;
+        // DeepEP has buffers for 128 tokens of a GPU unless it is told otherwise.
+        EXPECT_EQ(exported.text.find("SGLANG_DEEPEP") != std::string::npos,
+                  one.value == "deepep" && row.batch_size > 128)
+            << exported.text;
+      }
       const Outcome<ReadLaunch> read = read_launch(exported.text);
       ASSERT_TRUE(read) << exported.text;
       Job back = job;
@@ -370,8 +397,13 @@ TEST(ReadLaunch, StartsTheServersThatAPlanPriced) {
                           layout.expert_parallel, expert_tensor_degree(layout)};
       };
       EXPECT_EQ(degrees(back.layout), degrees(job.layout)) << exported.text;
-      EXPECT_EQ(serving_time(completed(back)).parts.total_us(), serving_time(completed(job)).parts.total_us())
-          << exported.text;
+      for (const Mode mode : {Mode::decode, Mode::prefill}) {
+        job.work.mode = back.work.mode = mode;
+        EXPECT_EQ(served_exchange(back), served_exchange(job)) << exported.text;
+        EXPECT_EQ(serving_time(completed(back)).parts.total_us(),
+                  serving_time(completed(job)).parts.total_us())
+            << exported.text;
+      }
       spread += row.expert_parallel > 1;
     }
     EXPECT_GE(spread, 3) << one.model << ' ' << one.recipe;
@@ -486,6 +518,8 @@ data_parallel_replicate_degree = 4
       {sglang + "--tp 8 --pp 2", {{"pipeline_parallel", "2"}}},
       {sglang + "--tp 8 --moe-a2a-backend deepep", {{"exchange", "low_latency"}}},
       {sglang + "--tp 8 --moe-a2a-backend deepep --deepep-mode auto --cuda-graph-max-bs 64",
+       {{"exchange", "low_latency"}}},
+      {sglang + "--tp 8 --moe-a2a-backend deepep --deepep-mode low_latency",
        {{"exchange", "low_latency"}},
        {"--deepep-mode"}},
       {sglang + "--tp 8 --deepep-mode normal --moe-a2a-backend deepep", {{"exchange", "normal"}}},

@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <tuple>
+#include <vector>
 
 #include "core/model/catalog.h"
 #include "core/parallel/layout_problems.h"
+#include "core/parallel/recipes.h"
+#include "core/parallel/served_exchange.h"
 #include "support/jobs.h"
 #include "support/ledgers.h"
 
@@ -103,6 +107,75 @@ TEST(Messages, TokensOfExpertsAreGatheredAfterTheyHaveCome) {
                             return m.part == Part::shared_experts && m.phase == StepPhase::forward;
                           }),
             2 * 4096.0 * 7168 * 2);
+}
+
+// 16 sequences of 7168 elements in 2 bytes for each group. One group of tensor ranks has the same tokens and
+// sums what their experts return, as if each had a slice of all; groups gather their tokens and scatter the
+// sums, and tensor ranks put together what each of them has got of these.
+TEST(Messages, ServersGatherWhatGroupsHaveAndSumWithinOne) {
+  using Sent = std::tuple<Dimension, Collective, double, double>;
+  const auto sent = [](std::int64_t tensor, std::int64_t experts) {
+    Job job = plain_job(find_model("deepseek-v3")->shape, 1024);
+    job.work.mode = Mode::decode;
+    job.work.batch_size = 16;
+    job.layout = server_layout(tensor, 1, experts);
+    std::vector<Sent> messages;
+    for (const SentMessage& one : ledger_of(completed(job)))
+      if (one.layers == AmongLayers::moe && one.part == Part::mlp)
+        messages.emplace_back(one.dimension, one.collective, one.ranks.size, one.message_size_bytes);
+    return messages;
+  };
+  constexpr double group = 16.0 * 7168 * 2;
+  using enum Collective;
+  const std::vector<Sent> sum{{Dimension::tensor, all_reduce, 8, group}};
+  EXPECT_EQ(sent(8, 1), sum);
+  EXPECT_EQ(sent(8, 8), sum);
+  EXPECT_EQ(sent(1, 8), (std::vector<Sent>{{Dimension::expert, all_gather, 8, 8 * group},
+                                           {Dimension::expert, reduce_scatter, 8, 8 * group}}));
+  EXPECT_EQ(sent(2, 8), (std::vector<Sent>{{Dimension::expert, all_gather, 8, 4 * group},
+                                           {Dimension::expert, reduce_scatter, 8, 4 * group},
+                                           {Dimension::tensor, all_gather, 2, group}}));
+}
+
+// What runs of what is asked for: TensorRT-LLM's kernels end with NVLink, DeepEP's of low latency are
+// SGLang's for tokens alone, and a group of its own or a slice of each expert leaves nothing to send.
+TEST(Messages, ServersRunTheExchangeThatReaches) {
+  struct Case {
+    const char* recipe;
+    const char* accelerator;
+    std::int64_t tensor, experts;
+    Mode mode;
+    ExchangeKernel runs;
+    ExchangeKernel asked = ExchangeKernel::low_latency;
+  };
+  using enum ExchangeKernel;
+  constexpr Mode decode = Mode::decode;
+  constexpr Case cases[] = {
+      {"vllm", "h200-sxm", 1, 8, decode, low_latency},
+      {"vllm", "h200-sxm", 1, 8, Mode::prefill, low_latency},
+      {"vllm", "h200-sxm", 8, 8, decode, nccl},
+      {"vllm", "h200-sxm", 1, 8, decode, nccl, nccl},
+      {"vllm", "h200-sxm", 1, 8, decode, normal, normal},
+      {"sglang", "h200-sxm", 1, 8, decode, low_latency},
+      {"sglang", "h200-sxm", 1, 8, Mode::prefill, normal},
+      {"sglang", "h200-sxm", 8, 8, decode, low_latency},
+      {"tensorrt-llm", "h200-sxm", 1, 8, decode, by_rank, by_rank},
+      {"tensorrt-llm", "h200-sxm", 1, 16, decode, normal, by_rank},
+      {"tensorrt-llm", "gb200", 1, 16, decode, by_rank, by_rank},
+      {"tensorrt-llm", "l40s", 1, 8, decode, nccl, by_rank},
+      {"tensorrt-llm", "h200-sxm", 8, 8, decode, nccl, by_rank},
+      {"tensorrt-llm", "h200-sxm", 8, 4, decode, nccl, by_rank},
+  };
+  for (const Case& one : cases) {
+    Job job;
+    job.model = find_model("deepseek-v3")->shape;
+    job.machine.accelerator = static_cast<int>(find_accelerator(one.accelerator) - all_accelerators().data());
+    fill(job, *find_recipe(one.recipe));
+    job.layout = server_layout(one.tensor, 1, one.experts);
+    job.layout.expert_exchange = one.asked;
+    job.work.mode = one.mode;
+    EXPECT_EQ(served_exchange(completed(job)), one.runs) << one.recipe << ' ' << one.experts;
+  }
 }
 
 // arXiv:2412.19437, section 3.3: dispatch in fp8, combine in bf16, 4096 tokens of 7168 elements to 8 experts
