@@ -121,13 +121,13 @@ export const budgets = [
   {
     what: "plan, layouts a second in the core",
     unit: "million",
-    at_least: 8,
+    at_least: 10.2,
     measure: () => nativeRate("plan_every_layout") / 1e6,
   },
   {
     what: "plan, layouts a second in wasm",
     unit: "million",
-    at_least: 6,
+    at_least: 6.3,
     measure: () => wasm.plan_every_layout() / 1e6,
   },
   {

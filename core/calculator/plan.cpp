@@ -199,7 +199,8 @@ void set_counts(Results& found, const LayoutSearch& search) {
 // What is said of the best layout: which ties with it and is smallest, why others lose, which rules it keeps.
 void add_reasons(Results& found, const Inputs& inputs, const LayoutSearch& search, const Rows& rows) {
   const PlannedLayout& best = search.best().front();
-  if (const PlannedLayout* roomiest = roomiest_tie(search.pareto_front(), search.fastest()->step_time_ms);
+  const std::vector<PlannedLayout> front = search.pareto_front();
+  if (const PlannedLayout* roomiest = roomiest_tie(front, search.fastest()->step_time_ms);
       roomiest != nullptr)
     found.roomiest.push_back(rows.of(*roomiest));
   found.alternatives = alternatives(inputs, best, search.limit_gib());

@@ -7,21 +7,9 @@
 namespace commcost {
 namespace {
 
-// Hands on what a GPU of each distinct stage holds.
-template <class Visit>
-inline void for_each_stage(const LayerMemory& layer, const StageStates& states, const DistinctStages& stages,
-                           const InFlight& in_flight, const Visit& visit) {
-  for (std::size_t at = 0; at < stages.size(); ++at) {
-    const Stage& stage = stages[at];
-    const auto& [model, gathered] = states[at];
-    const double held = at == 0 ? in_flight.first : at + 1 < stages.size() ? in_flight.inner : in_flight.last;
-    const double logits = stage.is_last ? layer.logits : 0;
-    // The loss is done with its logits before any layer is at work on the way back.
-    visit(stage,
-          StepMemory{model.weights, model.gradients, model.optimizer, layer.kept_on_gpu(stage, held), logits,
-                     stage.layers() * layer.cache, std::max(0.0, layer.working - logits) + gathered,
-                     model.host + held * stage.offloaded_share * layer.kept_by(stage)});
-  }
+// Micro-batches in flight on one of so many distinct stages.
+inline double held_by(const InFlight& in_flight, std::size_t at, std::size_t stages) {
+  return at == 0 ? in_flight.first : at + 1 < stages ? in_flight.inner : in_flight.last;
 }
 
 }  // namespace
@@ -55,12 +43,30 @@ StageStates stage_states(const Job& job, const StageShare& share, const Distinct
   return states;
 }
 
+StageNeeds stage_needs(const LayerMemory& layer, const DistinctStages& stages) {
+  StageNeeds needs;
+  for (const Stage& stage : stages) {
+    const double logits = stage.is_last ? layer.logits : 0;
+    // The loss is done with its logits before any layer is at work on the way back.
+    needs.add({layer.kept_on_gpu(stage), logits, stage.layers() * layer.cache,
+               std::max(0.0, layer.working - logits)});
+  }
+  return needs;
+}
+
 StageMemories stage_memories(const LayerMemory& layer, const StageStates& states,
                              const DistinctStages& stages, const InFlight& in_flight) {
+  const StageNeeds needs = stage_needs(layer, stages);
   StageMemories memories;
-  for_each_stage(layer, states, stages, in_flight, [&memories](const Stage& stage, const StepMemory& memory) {
-    memories.add({stage, memory});
-  });
+  for (std::size_t at = 0; at < stages.size(); ++at) {
+    const auto& [model, gathered] = states[at];
+    const StageNeed& need = needs[at];
+    const double held = held_by(in_flight, at, stages.size());
+    memories.add({stages[at],
+                  {model.weights, model.gradients, model.optimizer, need.activations.of(held), need.logits,
+                   need.cache, need.working + gathered,
+                   model.host + held * stages[at].offloaded_share * layer.kept_by(stages[at])}});
+  }
   return memories;
 }
 
@@ -79,11 +85,15 @@ const StageMemory& fullest(const StageMemories& stages) {
                            });
 }
 
-double step_bytes(const LayerMemory& layer, const StageStates& states, const DistinctStages& stages,
-                  const InFlight& in_flight) {
+double step_bytes(const StageNeeds& needs, const StageStates& states, const InFlight& in_flight) {
   double most = 0;
-  for_each_stage(layer, states, stages, in_flight,
-                 [&most](const Stage&, const StepMemory& memory) { most = std::max(most, memory.total()); });
+  for (std::size_t at = 0; at < needs.size(); ++at) {
+    const auto& [model, gathered] = states[at];
+    const StageNeed& need = needs[at];
+    // In the order of StepMemory::total(), so that both are the same number.
+    most = std::max(most, model.total() + need.activations.of(held_by(in_flight, at, needs.size())) +
+                              need.logits + need.cache + (need.working + gathered));
+  }
   return most;
 }
 

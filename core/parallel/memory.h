@@ -23,6 +23,15 @@ struct StepMemory {
   double total() const { return weights + gradients + optimizer + activations + logits + cache + working; }
 };
 
+/// Activations that a stage keeps on its GPU.
+struct KeptOnGpu {
+  double bytes = 0;   ///< of each micro-batch in flight
+  double stays = 1;   ///< share of them that does not go to the host
+  double moving = 0;  ///< of one layer, on its way to the host or back
+
+  double of(double held) const { return held * bytes * stays + moving; }
+};
+
 /// What one micro-batch keeps in one layer and while computing, bytes per GPU: sums over pass_holdings().
 struct LayerMemory {
   double kept = 0;     ///< until the backward pass; nothing in inference
@@ -37,10 +46,9 @@ struct LayerMemory {
     if (!apart) return stage.layers() * kept;
     return stage.layers() * (stage.repeated_share * kept + (1 - stage.repeated_share) * whole);
   }
-  /// Of that, what stays on the GPU of `held` micro-batches, with one layer's on its way to the host or back.
-  double kept_on_gpu(const Stage& stage, double held) const {
+  KeptOnGpu kept_on_gpu(const Stage& stage) const {
     const double moving = std::min(1.0, stage.offloaded_share * stage.layers()) * std::max(kept, whole);
-    return held * kept_by(stage) * (1 - stage.offloaded_share) + moving;
+    return {kept_by(stage), 1 - stage.offloaded_share, moving};
   }
 };
 LayerMemory layer_memory(const Job& job);
@@ -55,6 +63,17 @@ struct StageState {
 };
 using StageStates = std::array<StageState, DistinctStages::capacity>;
 StageStates stage_states(const Job& job, const StageShare& share, const DistinctStages& stages);
+
+/// What a GPU of a stage keeps next to its state, bytes: the same however micro-batches follow each other.
+struct StageNeed {
+  KeptOnGpu activations;
+  double logits = 0;
+  double cache = 0;
+  double working = 0;  ///< of a layer, beyond the logits
+};
+using StageNeeds = FixedList<StageNeed, DistinctStages::capacity>;
+/// Of each distinct stage.
+StageNeeds stage_needs(const LayerMemory& layer, const DistinctStages& stages);
 
 /// What a GPU of one stage holds.
 struct StageMemory {
@@ -76,7 +95,6 @@ inline StageMemory fullest_gpu(const Job& job) {
   return fullest(stage_memories(job));
 }
 /// Its total, bytes; cheap: a search calls it for every layout.
-double step_bytes(const LayerMemory& layer, const StageStates& states, const DistinctStages& stages,
-                  const InFlight& in_flight);
+double step_bytes(const StageNeeds& needs, const StageStates& states, const InFlight& in_flight);
 
 }  // namespace commcost

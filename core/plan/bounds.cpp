@@ -37,7 +37,7 @@ double least_time_us(const DeviceTimes& times, double sequences, const Stage& wh
 double least_memory(const LayerMemory& layer, double sequences, double state_bytes, const Stage& fewest,
                     double stages, double micro_batches) {
   const double held = std::min(stages, micro_batches);
-  return state_bytes + sequences * (layer.kept_on_gpu(fewest, held) +
+  return state_bytes + sequences * (layer.kept_on_gpu(fewest).of(held) +
                                     std::max(layer.working, stages <= 1 ? layer.logits : 0));
 }
 

@@ -37,7 +37,7 @@ bool Ranking::may_be_listed(std::uint32_t division, double time_ms, bool tight) 
 std::size_t Ranking::place_on_front(double time_ms) const {
   const auto behind =
       std::upper_bound(pareto_front_.begin(), pareto_front_.end(), time_ms,
-                       [](double time, const PlannedLayout& other) { return time < other.step_time_ms; });
+                       [](double time, const OnFront& other) { return time < other.step_time_ms; });
   return static_cast<std::size_t>(behind - pareto_front_.begin());
 }
 
@@ -51,7 +51,7 @@ bool Ranking::cannot_matter(std::uint32_t division, const LayoutCost& least) con
   // A layout of the Pareto front that is as quick and no larger outdoes all of them.
   const double least_ms = ms(least);
   const double least_gib = as_gib(least);
-  for (const PlannedLayout& row : pareto_front_) {
+  for (const OnFront& row : pareto_front_) {
     if (row.step_time_ms > least_ms) break;
     if (row.memory_gib <= least_gib) return true;
   }
@@ -107,6 +107,13 @@ std::vector<PlannedLayout> Ranking::best() const {
   return listed;
 }
 
+std::vector<PlannedLayout> Ranking::pareto_front() const {
+  std::vector<PlannedLayout> rows;
+  rows.reserve(pareto_front_.size());
+  for (const OnFront& one : pareto_front_) rows.push_back(*one.row);
+  return rows;
+}
+
 void Ranking::keep_on_front(const PlannedLayout& row) {
   const auto behind = pareto_front_.begin() + static_cast<std::ptrdiff_t>(place_on_front(row.step_time_ms));
   if (behind == pareto_front_.begin() || (behind - 1)->memory_gib > row.memory_gib) {
@@ -115,13 +122,14 @@ void Ranking::keep_on_front(const PlannedLayout& row) {
     while (from != pareto_front_.begin() && (from - 1)->step_time_ms == row.step_time_ms) --from;
     auto to = from;
     while (to != pareto_front_.end() && to->memory_gib >= row.memory_gib) ++to;
-    pareto_front_.insert(pareto_front_.erase(from, to), row);
+    pareto_front_.insert(pareto_front_.erase(from, to),
+                         {row.step_time_ms, row.memory_gib, std::make_unique<PlannedLayout>(row)});
     return;
   }
-  PlannedLayout& before = *(behind - 1);
+  const OnFront& before = *(behind - 1);
   if (before.step_time_ms == row.step_time_ms && before.memory_gib == row.memory_gib &&
-      comes_before(row, before))
-    before = row;
+      comes_before(row, *before.row))
+    *before.row = row;
 }
 
 void Ranking::keep_smallest(double bytes, const PlannedLayout& row) {

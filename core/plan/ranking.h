@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "core/plan/planned_layout.h"
@@ -45,7 +46,7 @@ class Ranking {
     return leaders_.empty() ? nullptr : &families_[leaders_.front()].front();
   }
   /// Layouts that none beats in both time and memory, quickest first.
-  const std::vector<PlannedLayout>& pareto_front() const { return pareto_front_; }
+  std::vector<PlannedLayout> pareto_front() const;
   /// The layout that needs least memory, whether it fits or not; of equals the quickest.
   const PlannedLayout& smallest() const { return smallest_; }
   /// Its memory, bytes; 0 where there is none yet.
@@ -57,6 +58,12 @@ class Ranking {
   // The layouts of a family of which none is both faster and simpler than another, fastest first, all within
   // a tie of the first.
   using Family = std::vector<PlannedLayout>;
+  // What decides whether another gets on the front lies close together: nearly every layout asks.
+  struct OnFront {
+    double step_time_ms;
+    double memory_gib;
+    std::unique_ptr<PlannedLayout> row;
+  };
 
   bool is_tight(double bytes) const { return bytes > roomy_bytes_; }
   bool may_be_listed(std::uint32_t division, double time_ms, bool tight) const;
@@ -74,7 +81,7 @@ class Ranking {
   double roomy_bytes_;
   std::vector<Family> families_;        // by division
   std::vector<std::uint32_t> leaders_;  // divisions of the `wanted_` fastest families, the fastest first
-  std::vector<PlannedLayout> pareto_front_;
+  std::vector<OnFront> pareto_front_;
   PlannedLayout smallest_;
   double smallest_bytes_ = 0;
   std::vector<double> sample_;

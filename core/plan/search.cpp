@@ -164,7 +164,8 @@ void LayoutSearch::add_bundles(std::uint32_t at) {
     const LayoutCost least = least_of(group, choices, group.software->prices->least(job, group.layer_degrees),
                                       static_cast<double>(choice.micro_batch),
                                       static_cast<double>(micro_batches(job.work, job.layout)));
-    const Bundle bundle{least, choice, at, static_cast<std::uint32_t>(variants)};
+    const Bundle bundle{least, choice, at, static_cast<std::uint32_t>(variants),
+                        group.software->prices->place_of(job, group.layer_degrees)};
     counts_.layouts += bundle.variants;
     if (inputs_.prune && least.bytes > limit_bytes_) {
       counts_.out_of_memory += bundle.variants;
@@ -203,7 +204,7 @@ LayoutCost LayoutSearch::least_of(const Group& group, const std::vector<Schedule
       for (double LayerMemory::*part :
            {&LayerMemory::kept, &LayerMemory::working, &LayerMemory::logits, &LayerMemory::whole})
         memory.*part *= sequences;
-      bound(deal, step_bytes(memory, deal.least_states, deal.stages,
+      bound(deal, step_bytes(stage_needs(memory, deal.stages), deal.least_states,
                              micro_batches_in_flight(layout, micro_batches)));
     } else if (!in_a_line) {
       in_a_line = true;
@@ -254,8 +255,9 @@ void LayoutSearch::evaluate(const Bundle& bundle) {
   Job job = group.job;
   bundle.choice.apply(job);
   const std::int64_t count = micro_batches(job.work, job.layout);
-  const std::vector<ScheduleChoice> choices = filled(group.schedules, group.degrees.pipeline, count);
-  const LayerPrice& layer = group.software->prices->of(job, group.layer_degrees);
+  fill_into(filled_, group.schedules, group.degrees.pipeline, count);
+  const std::vector<ScheduleChoice>& choices = filled_;
+  const LayerPrice& layer = group.software->prices->at(bundle.layers, job, group.layer_degrees);
   // Once its layers are priced, more is known of it.
   if (inputs_.prune && ranking_.cannot_matter(
                            group.division, least_of(group, choices, layer, 1, static_cast<double>(count)))) {
@@ -293,6 +295,7 @@ void LayoutSearch::price_alike(const Bundle& bundle, const LayerPrice& layer, Jo
   const auto& [waiting, all_updates] = updates_of(group, choices.front());
   choose(job.layout, choices.front());
   const PassTimes passes = pass_times(layer.layers, layer.ends, deal.stages, waiting.overlap_scale);
+  const StageNeeds needs = stage_needs(layer.memory, deal.stages);
   const BoundaryTime boundary = boundary_time(group.software->prices->model().bound_to(job));
   for (const ScheduleChoice& choice : choices) {
     choose(job.layout, choice);
@@ -303,7 +306,7 @@ void LayoutSearch::price_alike(const Bundle& bundle, const LayerPrice& layer, Jo
       const Update& update = all_updates[at];
       const UpdateTimes& updates = job.layout.sequence_parallel ? update.shared_tokens : update.whole_tokens;
       const SlowestStage slowest = slowest_stage(passes, updates, pipeline, plan);
-      const double bytes = step_bytes(layer.memory, deal.states[at], deal.stages, in_flight);
+      const double bytes = step_bytes(needs, deal.states[at], in_flight);
       take(LayoutCost{slowest.step_us, bytes}, [&] {
         PlannedLayout found = row(bundle, deal.zero_stages[at], choice);
         found.parts = step_parts(passes.of[slowest.at], updates[slowest.at], pipeline[slowest.at], plan);
@@ -326,8 +329,10 @@ void LayoutSearch::price_all(std::uint32_t division, const Take& take) {
       choice.apply(job);
       const std::vector<ScheduleChoice> choices =
           filled(group.schedules, group.degrees.pipeline, micro_batches(job.work, job.layout));
-      const LayerPrice& layer = group.software->prices->of(job, group.layer_degrees);
-      price({{}, choice, at, 0}, layer, job, choices, take);
+      LayerPrices& prices = *group.software->prices;
+      const LayerPrice& layer =
+          prices.at(prices.place_of(job, group.layer_degrees), job, group.layer_degrees);
+      price({{}, choice, at, 0, 0}, layer, job, choices, take);
     }
   }
 }

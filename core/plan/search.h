@@ -64,7 +64,7 @@ class LayoutSearch {
   FamilyRange range_of(const PlannedLayout& row);
   /// All layouts of a row's family that fit, none skipped, in the order of comes_before.
   std::vector<PlannedLayout> variants_of(const PlannedLayout& row);
-  const std::vector<PlannedLayout>& pareto_front() const { return ranking_.pareto_front(); }
+  std::vector<PlannedLayout> pareto_front() const { return ranking_.pareto_front(); }
   const PlannedLayout& smallest() const { return ranking_.smallest(); }
   const std::vector<double>& sample() const { return ranking_.sampled(); }
   const SearchCounts& counts() const { return counts_; }
@@ -118,6 +118,7 @@ class LayoutSearch {
     LayerChoice choice;
     std::uint32_t group;
     std::uint32_t variants;  // layouts in it
+    std::uint32_t layers;    // what they take: a place of the software's prices
   };
 
   static std::vector<Software> all_software(const PlanInputs& inputs, SharedPrices prices);
@@ -156,6 +157,7 @@ class LayoutSearch {
   std::vector<Bundle> order_;          // by their bound on time
   std::vector<Bundle> out_of_memory_;  // by their bound on memory
   std::size_t next_ = 0;
+  std::vector<ScheduleChoice> filled_;  // of the bundle at hand: the vector is allocated once
   SearchCounts counts_;
 };
 

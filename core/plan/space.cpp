@@ -254,9 +254,9 @@ std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, const Job& j
   return found;
 }
 
-std::vector<ScheduleChoice> filled(const std::vector<ScheduleChoice>& schedules, std::int64_t stages,
-                                   std::int64_t micro_batches) {
-  std::vector<ScheduleChoice> found;
+void fill_into(std::vector<ScheduleChoice>& found, const std::vector<ScheduleChoice>& schedules,
+               std::int64_t stages, std::int64_t micro_batches) {
+  found.clear();
   found.reserve(schedules.size());
   for (const ScheduleChoice& choice : schedules) {
     const bool enough = micro_batches >= 2 * stages;
@@ -267,6 +267,12 @@ std::vector<ScheduleChoice> filled(const std::vector<ScheduleChoice>& schedules,
                                                                          : true;
     if (fills) found.push_back(choice);
   }
+}
+
+std::vector<ScheduleChoice> filled(const std::vector<ScheduleChoice>& schedules, std::int64_t stages,
+                                   std::int64_t micro_batches) {
+  std::vector<ScheduleChoice> found;
+  fill_into(found, schedules, stages, micro_batches);
   return found;
 }
 

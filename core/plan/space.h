@@ -107,7 +107,10 @@ bool may_use(const PlanInputs& inputs, PipelineSchedule schedule);
 /// has one, the pinned one if any, without effect.
 std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, const Job& job);
 
-/// Those of them that so many micro-batches can fill.
+/// Puts those of them that so many micro-batches can fill in place of `found`.
+void fill_into(std::vector<ScheduleChoice>& found, const std::vector<ScheduleChoice>& schedules,
+               std::int64_t stages, std::int64_t micro_batches);
+/// The same, returned.
 std::vector<ScheduleChoice> filled(const std::vector<ScheduleChoice>& schedules, std::int64_t stages,
                                    std::int64_t micro_batches);
 

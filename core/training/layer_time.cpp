@@ -64,14 +64,19 @@ double staged_host_us(const StepModel& step) {
   return step.calibrated_us(job.stack.staged_layer_host_us) * static_cast<double>(job.layout.tensor_parallel);
 }
 
+// Whether a layer of that kind sends a message, one that is computed again or one that is not.
+bool sent_by(const Communication& message, LayerKind kind, bool repeated) {
+  return sent_in(message, kind) && (repeated || message.phase != StepPhase::recompute);
+}
+
 // What tensor and context ranks leave of the compute, tokens of another micro-batch travel beside.
 CommunicationTime expert_time(const Communications& messages, const StepModel& step, LayerKind kind,
-                              const LayerTime& time) {
+                              bool repeated, const LayerTime& time) {
   CommunicationSum expert(step.overlap_scale());
   const double forward_us = time.free_forward_us();
   const double backward_us = time.free_backward_us();
   for (const Communication& message : messages) {
-    if (!message.exchange || !sent_in(message, kind)) continue;
+    if (!message.exchange || !sent_by(message, kind, repeated)) continue;
     const MessageTime one = step.time_of(message);
     if (message.overlaps_with == OverlapsWith::nothing) {
       expert.add(message, one, message.count, 0, {});
@@ -80,17 +85,6 @@ CommunicationTime expert_time(const Communications& messages, const StepModel& s
     }
   }
   return expert.total();
-}
-
-// The layer messages of a job, of a layer that is computed again or of one that is not.
-Communications layer_messages(const Job& job, bool repeated) {
-  Communications all;
-  add_layer_messages(job, all);
-  if (repeated) return all;
-  Communications once;
-  for (const Communication& message : all)
-    if (message.phase != StepPhase::recompute) once.add(message);
-  return once;
 }
 
 // Time of a copy to host memory or back, of all that a layer keeps.
@@ -102,13 +96,13 @@ double copy_us(const PassHoldings& holdings, const StepModel& step, LayerKind ki
   return bytes / step.host_bytes_per_us();
 }
 
-void add_communication(const Communications& messages, const StepModel& step, LayerKind kind,
+void add_communication(const Communications& messages, const StepModel& step, LayerKind kind, bool repeated,
                        const ComputeTime& compute, LayerTime& time) {
   CommunicationSum tensor(step.overlap_scale());
   CommunicationSum context(step.overlap_scale());
   double calls = 0;
   for (const Communication& message : messages) {
-    if (!sent_in(message, kind)) continue;
+    if (!sent_by(message, kind, repeated)) continue;
     calls += message.count;
     if (message.exchange) continue;  // beside what these leave
     (message.dimension == Dimension::context ? context : tensor)
@@ -117,7 +111,7 @@ void add_communication(const Communications& messages, const StepModel& step, La
   }
   time.tensor = tensor.total();
   time.context = context.total();
-  time.expert = expert_time(messages, step, kind, time);
+  time.expert = expert_time(messages, step, kind, repeated, time);
   time.launch_us += layer_launch_us(step) * constants::launches_per_collective * calls;
 }
 
@@ -140,8 +134,9 @@ LayerTimes layer_times(const StepModel& step, const LayerCompute& priced) {
   const Job& job = step.job();
   const PassHoldings holdings = job.work.offloaded_layers > 0 ? pass_holdings(job) : PassHoldings{};
   const std::int64_t moe = expert_layers(job.model);
+  Communications messages;
+  add_layer_messages(job, messages);
   const auto times = [&](bool repeated, LayerTime& dense_time, LayerTime& moe_time) {
-    const Communications messages = layer_messages(job, repeated);
     const auto of = [&](LayerKind kind, const ComputeTime& compute) {
       LayerTime time;
       time.forward_us = compute.forward_us();
@@ -152,7 +147,7 @@ LayerTimes layer_times(const StepModel& step, const LayerCompute& priced) {
       time.launch_us = layer_launch_us(step) * launches + staged_host_us(step);
       if (job.work.offloaded_layers > 0)
         time.copy_us = copy_us(holdings, step, kind, repeated ? PassState::activations : PassState::whole);
-      add_communication(messages, step, kind, compute, time);
+      add_communication(messages, step, kind, repeated, compute, time);
       return time;
     };
     if (moe < job.model.num_layers) dense_time = of(LayerKind::dense, priced.dense);

@@ -120,7 +120,7 @@ TEST(FullestGpu, MayBeBetweenTheEnds) {
   const StageMemory even = fullest(stage_memories(layer, states, stages_of({4, 4, 4}), four));
   EXPECT_EQ(even.memory.activations, 4 * 4 * 100);
   EXPECT_TRUE(even.stage.is_first);
-  EXPECT_EQ(step_bytes(layer, states, stages_of({4, 4, 4}), four), even.memory.total());
+  EXPECT_EQ(step_bytes(stage_needs(layer, stages_of({4, 4, 4})), states, four), even.memory.total());
 }
 
 // The loss comes first on the way back: what a layer at work needs beyond the logits counts, and weights that

@@ -192,7 +192,7 @@ TEST(LayerPrices, AreNeverBelowTheLeast) {
       one.work.batch_size = sequences;
       one = completed(one);
       const std::uint32_t degrees = prices.degrees_of(one.layout);
-      const LayerPrice& price = prices.of(one, degrees);
+      const LayerPrice& price = prices.at(prices.place_of(one, degrees), one, degrees);
       const LayerPrice& least = prices.least(one, degrees);
       const auto count = static_cast<double>(sequences);
       for (DeviceTime DeviceTimes::*part :

@@ -84,9 +84,9 @@ TEST(RecomputedLayers, KeepTheirInputsAndTheOthersEverything) {
   layer.whole = 34;
   layer.apart = true;
   EXPECT_DOUBLE_EQ(layer.kept_by(of_eight(3, 0)), 3 * 2 + 5 * 34);
-  EXPECT_DOUBLE_EQ(layer.kept_on_gpu(of_eight(3, 0), 4), 4 * (3 * 2 + 5 * 34));
+  EXPECT_DOUBLE_EQ(layer.kept_on_gpu(of_eight(3, 0)).of(4), 4 * (3 * 2 + 5 * 34));
   // Half of them are on the host, and one layer's is on its way.
-  EXPECT_DOUBLE_EQ(layer.kept_on_gpu(of_eight(3, 4), 4), 4 * (3 * 2 + 5 * 34) / 2 + 34);
+  EXPECT_DOUBLE_EQ(layer.kept_on_gpu(of_eight(3, 4)).of(4), 4 * (3 * 2 + 5 * 34) / 2 + 34);
 }
 
 TEST(RecomputedLayers, TurnNoneIntoAllOneByOne) {
