@@ -37,7 +37,9 @@ test("another machine is compared by its own best layout, with the price at whic
   assert.ok((await rowOf(page, "DGX B200").textContent()).includes(`${newer.worth.toFixed(2)} ×`));
   const words = await verdict(page).textContent();
   assert.ok(
-    words.includes(`DGX B200 pays as long as its GPU-hour costs less than ${newer.worth.toFixed(1)} times yours`),
+    words.includes(
+      `DGX B200 pays as long as its GPU-hour costs less than ${Number(newer.worth.toPrecision(3))} times yours`,
+    ),
     words,
   );
   const names = ["yours", "DGX B200", "DGX A100"];
@@ -53,6 +55,10 @@ test("machines are added, priced and left out, and the link carries them", async
   assert.equal(await page.locator("[data-machines] tbody tr").count(), 2);
   await page.getByLabel("Compare with").selectOption("dgx-b200");
   await rowOf(page, "DGX B200").getByText("×", { exact: false }).first().waitFor();
+  // Nothing is billed at another machine's price.
+  await page.locator("[data-machines][aria-busy=false]").waitFor();
+  assert.equal(await rowOf(page, "DGX B200").locator("td").last().textContent(), "–");
+  assert.doesNotMatch(await verdict(page).textContent(), /Cheapest/);
   await page.getByLabel("Price per GPU-hour: DGX B200").fill("5");
   await page.getByLabel("Price per GPU-hour: DGX B200").press("Tab");
   await page.waitForFunction(() => decodeURIComponent(location.hash).includes("machines=network:100,dgx-b200@5"));

@@ -93,21 +93,26 @@ export function machinesOf(scenario: Session): readonly OtherMachine[] {
 
 /** The own machine and the others, as sentences need them. */
 const foundOf = (scenario: Session, { own, others }: OtherMachines): MachineFound[] =>
-  [{ name: "yours", row: own }, ...others.map(({ what, row }) => ({ name: nameOf(scenario, what), row }))].map(
-    ({ name, row }) => ({
-      name,
-      possible: row?.possible ?? false,
-      tie: row?.tie ?? false,
-      worth: row?.worth ?? 0,
-      cost: row?.layout[0]?.cost ?? 0,
-    }),
-  );
+  [
+    { name: "yours", row: own, cost: costOf(own, scenario.text("price_per_gpu_hour")) },
+    ...others.map(({ what, row, price }) => ({ name: nameOf(scenario, what), row, cost: costOf(row, price) })),
+  ].map(({ name, row, cost }) => ({
+    name,
+    possible: row?.possible ?? false,
+    tie: row?.tie ?? false,
+    worth: row?.worth ?? 0,
+    cost,
+  }));
+
+/** What the run costs there, at the price typed for it; 0 without one: the engine would bill the own machine's. */
+const costOf = (row: Row | undefined, price: string): number => (Number(price) > 0 ? (row?.layout[0]?.cost ?? 0) : 0);
+
+const costWords = (cost: number): string => (cost > 0 ? rounded(cost) : "–");
 
 function line(scenario: Session, one: Compared, index: number, change: (machines: OtherMachine[]) => void) {
   const { row, problem, what, price } = one;
   const name = nameOf(scenario, what);
   const others = [...machinesOf(scenario)];
-  const [best] = row?.layout ?? [];
   return html`<tr><th scope="row" class="text">${name}${
     scenario.readonly
       ? nothing
@@ -115,7 +120,7 @@ function line(scenario: Session, one: Compared, index: number, change: (machines
   }</th>${cells(scenario, row, problem)}
     <td><input type="text" inputmode="decimal" size="5" autocomplete="off" aria-label=${`Price per GPU-hour: ${name}`} .value=${price} ?readonly=${scenario.readonly}
       @change=${({ target }: Event) => change(others.with(index, { what, price: (target as HTMLInputElement).value.trim().replace(",", ".") }))} /></td>
-    <td>${best && best.cost > 0 ? rounded(best.cost) : "–"}</td></tr>`;
+    <td>${costWords(costOf(row, price))}</td></tr>`;
 }
 
 function worth(row: Row): string {
@@ -140,7 +145,6 @@ export function machinesSection(scenario: Session, found: OtherMachines): Templa
   const change = (machines: OtherMachine[]) => scenario.set({ machines: writeMachines(machines) });
   const system = chosenPreset(scenario, "system");
   const gpu = hardware(scenario).accelerators.find(({ id }) => id === scenario.text("accelerator"))?.name;
-  const [best] = found.own?.layout ?? [];
   const left = offered(scenario).filter(({ what }) => !found.others.some((other) => other.what === what));
   return html`<section data-machines aria-labelledby="machines-title" aria-busy=${found.settled ? "false" : "true"}>
     <h2 id="machines-title">On other machines</h2>
@@ -149,7 +153,7 @@ export function machinesSection(scenario: Session, found: OtherMachines): Templa
       <thead><tr><th scope="col" class="text">Machine</th><th scope="col">Step</th>
         <th scope="col">Worth</th><th scope="col" class="text">Best layout</th><th scope="col">Price per GPU-hour</th><th scope="col">Run costs</th></tr></thead>
       <tbody><tr><th scope="row" class="text">Yours: ${system?.name ?? gpu}</th>${cells(scenario, found.own, undefined)}
-        <td>${scenario.number("price_per_gpu_hour") > 0 ? scenario.text("price_per_gpu_hour") : "–"}</td><td>${best && best.cost > 0 ? rounded(best.cost) : "–"}</td></tr>
+        <td>${scenario.number("price_per_gpu_hour") > 0 ? scenario.text("price_per_gpu_hour") : "–"}</td><td>${costWords(costOf(found.own, scenario.text("price_per_gpu_hour")))}</td></tr>
         ${found.others.map((one, index) => line(scenario, one, index, change))}</tbody></table></div>
     ${
       scenario.readonly

@@ -254,7 +254,7 @@ export interface MachineFound {
   cost: number;
 }
 
-const times = (value: number) => `${significant(value, 2)} times`;
+const times = (value: number) => `${significant(value, 3)} times`;
 
 /** Which machine is worth most, and up to which price; which is cheapest where prices are given. The first is the reader's own. */
 export function machinesSummary([own, ...others]: readonly MachineFound[]): string {
