@@ -402,8 +402,8 @@ test("the layout is written as launches of other stacks, below what they cannot 
   await page.done();
 });
 
-test("four levers, each with a curve through what is", async () => {
-  const page = await open("#view=plan");
+test("four levers, each with a curve through what is, the usual network too", async () => {
+  const page = await open("#view=plan&nic_gb_per_sec=0");
   await page.getByText(/on this machine/).waitFor();
   await page.waitForFunction(() => {
     const view = document.querySelector("commcost-app").shadowRoot.querySelector("commcost-plan");

@@ -91,9 +91,12 @@ function machineLever(
 
 function networkLever(scenario: Scenario, best: PlanRow): Lever {
   const field = "nic_gb_per_sec";
-  const now = scenario.number(field);
+  // 0 stands for what is usual for the accelerator.
+  const { values: inputs } = scenario.inputs("plan");
+  const now =
+    scenario.number(field) || Number(scenario.engine.resolve_inputs({ calculation: "plan", inputs })[field]?.value);
   // The machine's own rate stays in the middle while the marked point moves.
-  const own = Number(filledText(scenario, field) ?? now);
+  const own = Number(filledText(scenario, field)) || now;
   const values = [...new Set([0.25, 0.5, 1, 2, 4].map((factor) => own * factor).concat(now))]
     .filter((rate) => rate > 0)
     .sort((a, b) => a - b);
