@@ -44,7 +44,7 @@ function fitCharts(sizes: Sizes, fit: FitCollectiveResults): { fit: LineChartSpe
       title: "The fit over your points.",
       table,
       x: sizeAxis(sizes),
-      summary: `An empty message takes ${us(fit.latency_us)}; a huge one goes at ${bandwidth(fit.bandwidth_gb_per_sec, 3)}; the knee between is ${significant(fit.knee, 2)}.`,
+      summary: `An empty message takes ${us(fit.latency_us)}; a huge one goes at ${bandwidth(fit.bandwidth_gb_per_sec, 3)}; the knee between them is ${significant(fit.knee, 2)} sharp.`,
       y: { label: "Time", scale: "log", units: microsecondUnits, format: (value) => us(value) },
       series: [
         { name: "fit", color: "expected", points: points.map((p) => ({ x: p.message_size_bytes, y: p.fitted_us })) },

@@ -44,12 +44,12 @@ function grower(steps: readonly OnRanks[]): string | undefined {
   return grown.by > 0.01 ? `${grown.name} grow to ${Math.round(100 * grown.to)} % of it` : undefined;
 }
 
-/** A token over tensor degrees, each by part. */
+/** The time per output token at each TP, by part. */
 export function degreeBars(steps: readonly OnRanks[]): StackedBarsSpec {
   const said = grower(steps);
   return {
     id: "commcost-serve-degrees",
-    title: "A token over tensor degrees.",
+    title: "Time per output token, by TP.",
     summary: `More ranks read less each; what does not shrink stays${said ? `: ${said}` : ""}.`,
     bars: steps.map((step) => ({
       label: degreeLabel(step),
@@ -88,12 +88,14 @@ export function speedup(steps: readonly OnRanks[]): LineChartSpec {
     title: "Speed-up from TP.",
     summary:
       shown.length < 2
-        ? "The shape allows no other degree."
+        ? steps.length < 2
+          ? "The shape allows no other TP."
+          : "At a smaller TP it doesn’t fit."
         : `At TP ${best.ranks} a token comes fastest${best === from ? "" : `, ${gained(brings(best))} at TP ${from.ranks}`}${
             pays.ranks < best.ranks ? `; beyond ${pays.ranks}, twice the ranks bring less than a third` : ""
           }.`,
     x: {
-      label: "tensor degree",
+      label: "TP",
       scale: "log",
       ticks: shown.map(({ ranks }) => ranks),
       format: (ranks) => significant(ranks, 3),

@@ -396,7 +396,7 @@ function checkApart({ engine, inputs, claim, kernels }, step, plan) {
   );
 }
 
-/** A token over tensor degrees. */
+/** Time per output token, by TP. */
 function checkDegrees({ engine, inputs, claim }) {
   const at = (tensor_parallel) => {
     try {
