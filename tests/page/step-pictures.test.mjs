@@ -38,6 +38,11 @@ test("how sure: the class's errors put upon this prediction, with its band and t
   assert.ok(spec.ratios.length >= 100);
   assert.ok(spec.low < spec.predicted && spec.predicted < spec.high);
   assert.match(spec.summary, /^Measured: the range rests on \d+ runs in \d+ series of Megatron-Core on H100/);
+  const within = spec.ratios.filter(
+    (ratio) => ratio * spec.predicted >= spec.low && ratio * spec.predicted <= spec.high,
+  ).length;
+  const legend = await page.locator("commcost-chance-chart").evaluate(({ shadowRoot }) => shadowRoot.textContent);
+  assert.ok(legend.includes(`the band: ${within} of ${spec.ratios.length} runs`), legend);
   const median = [...spec.ratios].sort((a, b) => a - b)[spec.ratios.length >> 1];
   assert.ok(median > 0.8 && median < 1.25);
   await page.getByRole("link", { name: "Closest published runs" }).click();

@@ -18,7 +18,7 @@ test("a step: time, utilization, memory, bounds, traffic", async () => {
   );
   assert.match(
     await step.locator('[data-result="mfu_percent"]').textContent(),
-    /^\d+ TFLOP\/s per GPU, [\d.]+ % MFU \(Megatron’s convention\)$/,
+    /^\d+ TFLOP\/s per GPU, [\d.]+ % MFU \(all attention scores\)$/,
   );
   await step.locator("commcost-stacked-bars").first().getByText("all communication hidden").waitFor();
   await seeAll(page);

@@ -5,6 +5,7 @@ import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./chance-chart.css?inline";
 import { define } from "../elements/define.js";
 import { placeAt } from "./marks.js";
+import { exact } from "../state/format.js";
 
 export interface ChanceSpec extends FigureSpec {
   /** Measured over predicted, of each run. */
@@ -13,6 +14,8 @@ export interface ChanceSpec extends FigureSpec {
   predicted: number;
   low: number;
   high: number;
+  /** How many of the runs would fall into the band. */
+  within: number;
   x: AxisWords;
   label: string;
 }
@@ -106,9 +109,10 @@ export class ChanceChart extends ChartFigure<ChanceSpec> {
   }
 
   protected override get legend() {
+    const { ratios, within } = this.spec;
     return [
       { label: "a run’s error, put upon this prediction", subject: "measured", mark: "fill" } as const,
-      { label: "the band: eight of ten", subject: "plain", mark: "band" } as const,
+      { label: `the band: ${exact(within)} of ${exact(ratios.length)} runs`, subject: "plain", mark: "band" } as const,
     ];
   }
 

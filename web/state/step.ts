@@ -17,18 +17,19 @@ export const stepFigures = {
   mfu: ({ mfu_percent }: { mfu_percent: number }): string => percent(mfu_percent),
 };
 
-/** "312 TFLOP/s per GPU, 54.1 % MFU (Megatron’s convention)"; where masked attention is left out, that count is named. */
+/** "312 TFLOP/s per GPU, 54.1 % MFU (all attention scores)": which count of attention it is, Megatron's papers' or the causal half. */
 export const throughput = (
   scenario: Scenario,
   { model_tflops_per_gpu, mfu_percent }: { model_tflops_per_gpu: number; mfu_percent: number },
 ): string =>
-  `${significant(model_tflops_per_gpu, 3)} TFLOP/s per GPU, ${percent(mfu_percent)} MFU (${scenario.entry("causal_attention").value === true ? "causal FLOPs only" : "Megatron’s convention"})`;
+  `${significant(model_tflops_per_gpu, 3)} TFLOP/s per GPU, ${percent(mfu_percent)} MFU (${scenario.entry("causal_attention").value === true ? "causal FLOPs only" : "all attention scores"})`;
 
 const precisions: Readonly<Record<number, string>> = { 1: "FP8", 2: "BF16", 4: "FP32" };
 
 /** "gradients in BF16": how they are accumulated and reduced, by the scenario or as a search decided. */
 export function gradientWords(scenario: Scenario, decided: Readonly<Record<string, string>> = {}): string {
-  const bytes = Number(decided["gradient_bytes_per_element"] ?? scenario.number("gradient_bytes_per_element"));
+  const own = Number(decided["gradient_bytes_per_element"] ?? scenario.number("gradient_bytes_per_element"));
+  const bytes = own > 0 ? own : scenario.number("bytes_per_element");
   return `gradients in ${precisions[bytes] ?? `${significant(bytes, 2)} bytes`}`;
 }
 

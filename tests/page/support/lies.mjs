@@ -90,7 +90,7 @@ export const lies = [
     to: "exposedMs(results) < 0.1 * results.step_time_ms",
   },
   {
-    what: "Megatron’s convention, always",
+    what: "all attention scores, always",
     view: "step",
     file: "state/step.ts",
     from: 'scenario.entry("causal_attention").value === true ?',
@@ -223,6 +223,20 @@ export const lies = [
     file: "views/plan/record-sentences.ts",
     from: "first.parts[key as",
     to: "-first.parts[key as",
+  },
+  {
+    what: "all scores as the causal half",
+    view: "plan",
+    file: "views/plan/record-sentences.ts",
+    from: "causal_attention: true }",
+    to: "causal_attention: false }",
+  },
+  {
+    what: "the layers’ TP as the vocabulary’s too",
+    view: "step",
+    file: step,
+    from: "most.share + (vocabulary?.share ?? 0)",
+    to: "most.share",
   },
   // Collectives and Cost.
   {

@@ -5,7 +5,8 @@ import { stackName } from "../../elements/stack-words.js";
 import { partName } from "../../figures/step-parts.js";
 import { bandwidth, capital, exact, milliseconds, percent, significant } from "../../state/format.js";
 import { machineName } from "../../state/machine.js";
-import { decidedOf, type PlanRow } from "../../state/planned-layout.js";
+import { decidedOf, layoutOf, type PlanRow } from "../../state/planned-layout.js";
+import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { gradientWords } from "../../state/step.js";
 
@@ -69,7 +70,16 @@ export function assumptions(scenario: Scenario, found: PlanResults): string[] {
     network > 0 ? `Each GPU has ${bandwidth(network, 3)} of network to itself, with nothing else on it.` : "",
     "No failures, restarts, checkpoints or evaluations are counted.",
     scenario.entry("causal_attention").value === true
-      ? "MFU and TFLOP/s count causal attention only."
-      : "MFU and TFLOP/s count all attention scores, as Megatron’s log does.",
+      ? "MFU and TFLOP/s count the causal half of the attention scores, as Megatron-LM’s log does today."
+      : `MFU and TFLOP/s count all attention scores, as Megatron’s papers do.${causalWords(scenario, found)}`,
   ].filter(Boolean);
+}
+
+/** The same layout's rate with the causal half alone; nothing where no layout was found. */
+function causalWords(scenario: Scenario, { layouts: [best] }: PlanResults): string {
+  if (!best) return "";
+  const causal = run(scenario, "training_step", { ...layoutOf(best, scenario), causal_attention: true });
+  return causal.results
+    ? ` Megatron-LM’s log counts the causal half today, and would print ${significant(causal.results.model_tflops_per_gpu, 3)} TFLOP/s per GPU, ${percent(causal.results.mfu_percent)} MFU.`
+    : "";
 }

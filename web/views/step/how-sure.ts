@@ -14,7 +14,7 @@ import { milliseconds, millisecondUnits, significant } from "../../state/format.
 import { writeLink } from "../../state/link.js";
 import { once } from "../../state/once.js";
 import { hardware } from "../../state/presets.js";
-import { missedAlike, ratiosOf, restsOn } from "./sentences.js";
+import { missedAlike, ratiosOf, restsOn, withinBand } from "./sentences.js";
 import styles from "./seen-later.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -53,6 +53,7 @@ export class HowSure extends SeenView {
       predicted,
       low,
       high,
+      within: withinBand(ratios, results),
       label: `predicted ${ms(predicted)}`,
       x: { label: "Step time that may be measured", format: ms, units: millisecondUnits },
       table: {

@@ -48,9 +48,11 @@ export function assumptions(scenario: Scenario, results: TrainingStepResults): T
 
 /** What of the step is communication that nothing hides. */
 export function timeSummary(results: TrainingStepResults): string {
-  return exposedMs(results) < results.step_time_ms * 5e-4
-    ? "All communication is hidden."
-    : `Exposed communication takes ${stepFigures.exposed(results)}, ${stepFigures.exposedShare(results)} of the step. If nothing overlapped, the step would take ${ms(results.none_hidden_ms)}.`;
+  return results.cluster_gpus === 1
+    ? "One GPU communicates with no other."
+    : exposedMs(results) < results.step_time_ms * 5e-4
+      ? "All communication is hidden."
+      : `Exposed communication takes ${stepFigures.exposed(results)}, ${stepFigures.exposedShare(results)} of the step. If nothing overlapped, the step would take ${ms(results.none_hidden_ms)}.`;
 }
 
 type Bar = { name: string; value: number };
@@ -147,10 +149,15 @@ export function ratiosOf(
 }
 
 /** How many of those runs would fall into the band if this prediction missed as theirs did. */
+export const withinBand = (
+  ratios: readonly number[],
+  { step_time_ms: predicted, step_time_low_ms: low, step_time_high_ms: high }: TrainingStepResults,
+): number => ratios.filter((ratio) => ratio * predicted >= low && ratio * predicted <= high).length;
+
+/** The same in a sentence. */
 export function missedAlike(ratios: readonly number[], results: TrainingStepResults): string {
-  const { step_time_ms: predicted, step_time_low_ms: low, step_time_high_ms: high } = results;
-  const within = ratios.filter((ratio) => ratio * predicted >= low && ratio * predicted <= high).length;
-  return `If this prediction misses as those did, ${exact(within)} of ${exact(ratios.length)} would take ${ms(low)} to ${ms(high)}.`;
+  const { step_time_low_ms: low, step_time_high_ms: high } = results;
+  return `If this prediction misses as those did, ${exact(withinBand(ratios, results))} of ${exact(ratios.length)} would take ${ms(low)} to ${ms(high)}.`;
 }
 
 /** The stages that send most: several where their totals read the same. */
@@ -177,13 +184,17 @@ export function ledgerLead(
 ): TemplateResult {
   if (results.rows.length === 0) return html`<p>One GPU sends nothing. Raise a degree to see messages.</p>`;
   const most = [...results.by_dimension].sort((a, b) => b.sent_bytes_per_gpu - a.sent_bytes_per_gpu)[0]!;
+  // The table lists what the vocabulary's matrices send by itself; it is the same GPUs' TP communication.
+  const vocabulary =
+    most.dimension === "tensor" ? results.by_dimension.find(({ dimension }) => dimension === "vocabulary") : undefined;
+  const share = most.share + (vocabulary?.share ?? 0);
   const busiest = busiestStages(scenario, stages);
   const sent = html`<b class="number" data-result="sent_bytes_per_gpu">${meaning(scenario, "communication_ledger", "sent_bytes_per_gpu", scenario.sizes.bytes(results.sent_bytes_per_gpu))}</b>`;
   return html`<p class="lead">${
     busiest.length === stages.length
       ? html`Each of ${exact(results.cluster_gpus)} GPUs sends ${sent} in a step,`
       : html`${thoseThatSendMost(busiest)} ${sent} from each GPU in a step,`
-  } ${Math.round(100 * most.share)} % of it for ${most.dimension} parallelism.</p>`;
+  } ${Math.round(100 * share)} % of it for ${most.dimension} parallelism${vocabulary ? ", vocabulary included" : ""}.</p>`;
 }
 
 /** How much of a step's bytes leave the node. */

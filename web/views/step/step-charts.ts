@@ -47,7 +47,7 @@ export function stepMemoryBars(sizes: Sizes, results: TrainingStepResults): Stac
   const most = [...parts].sort((a, b) => b.value - a.value)[0];
   const host = results.host_memory_gib;
   const more = [
-    ...(most ? [`Mostly ${most.name}.`] : []),
+    ...(most ? [`The largest part: ${most.name}.`] : []),
     ...(host > 0 ? [`Host memory holds ${sizes.memory(host)} more for it.`] : []),
   ];
   return memoryBars(sizes, "commcost-step-memory", results, parts, more.join(" "));

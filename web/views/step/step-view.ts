@@ -16,7 +16,7 @@ import { runsNote } from "../../elements/runs-note.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { viewStyles } from "../../elements/view-styles.js";
-import { bandwidth, exact, milliseconds, percent } from "../../state/format.js";
+import { exact, milliseconds, percent } from "../../state/format.js";
 import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
 import { comparedSteps, exposedMs, runOf, runWords, stepFigures } from "../../state/step.js";
@@ -75,15 +75,12 @@ export class StepView extends ScenarioView {
   }
 
   private facts(results: TrainingStepResults, then: TrainingStepResults | undefined): TemplateResult {
-    const hide = (value: number) => (value > 0 ? bandwidth(value, 3) : "–");
     const whole = (value: number) => exact(Math.round(value));
     const facts = [
       ["Tokens/s/GPU", "tokens_per_sec_per_gpu", whole],
       ["HFU (recomputation counts)", "hfu_percent", percent],
       ["Micro-batches per step", "micro_batches", exact],
       ["Pipeline bubble", "bubble_percent", percent],
-      ["Bandwidth that hides TP communication", "tensor_bandwidth_to_hide_gb_per_sec", hide],
-      ["Bandwidth that hides DP communication", "data_bandwidth_to_hide_gb_per_sec", hide],
     ] as const;
     return html`<dl part="results" class="facts wide">${facts.map(
       ([name, field, format]) => html`<div><dt>${meaning(this.scenario, calculation, field, name)}</dt>
