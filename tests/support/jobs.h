@@ -51,6 +51,13 @@ inline Job on(Job job, const Machine& machine) {
   return job;
 }
 
+/// The machine of a system, by its id in the catalogue.
+inline Machine of_system(std::string_view id) {
+  Machine machine;
+  fill(machine, *find_system(id));
+  return completed(machine);
+}
+
 /// The job after a change, completed anew.
 template <class Change>
 Job changed(Job job, Change change) {

@@ -8,31 +8,15 @@
 #include "core/diagnosis/calibrated_part.h"
 #include "core/network/collective_timer.h"
 #include "core/network/predict.h"
+#include "support/jobs.h"
+#include "support/network_log.h"
 
 namespace commcost {
 namespace {
 
-Machine dgx(const char* id) {
-  Machine machine;
-  for (const System& system : all_systems())
-    if (system.id == id) fill(machine, system);
-  return completed(machine);
-}
+using test::network_log;
+using test::of_system;
 
-// A log as of that machine, each time off by a little, and by `late` of the size.
-template <class Late>
-NetworkLog log_of(const Machine& machine, double gpus, Late late,
-                  Collective collective = Collective::all_reduce) {
-  NetworkLog log{collective, gpus, {}};
-  const Fabric fabric = fabric_of(machine);
-  const Predictor predictor = predictor_of(group_of(machine, fabric, gpus), collective);
-  double sign = 1.02;
-  for (double size = 8192; size <= 8589934592.0; size *= 2) {
-    sign = 1 / sign;
-    log.points.push_back({size, predictor.at(size).time_us * sign * late(size)});
-  }
-  return log;
-}
 double on_time(double) {
   return 1;
 }
@@ -40,8 +24,8 @@ double on_time(double) {
 TEST(NetworkVerdict, AMachineAsOthersIsAsExpected) {
   for (const char* id : {"dgx-a100", "dgx-h100", "dgx-b200"}) {
     for (const double gpus : {8.0, 64.0}) {
-      const Machine machine = dgx(id);
-      const NetworkFinding found = judge(log_of(machine, gpus, on_time), machine);
+      const Machine machine = of_system(id);
+      const NetworkFinding found = judge(network_log(machine, gpus, on_time), machine);
       EXPECT_EQ(found.verdict, NetworkVerdict::as_expected) << id;
       EXPECT_EQ(found.suspect, NetworkSuspect::none) << id;
     }
@@ -51,8 +35,8 @@ TEST(NetworkVerdict, AMachineAsOthersIsAsExpected) {
 // By other ways: the sizes are the log's; times and bands are predict's; ratios and the share follow from
 // them.
 TEST(NetworkVerdict, IsOfTheTimesThatItGives) {
-  const Machine machine = dgx("dgx-h100");
-  NetworkLog log = log_of(machine, 32, [](double size) { return size > 1e6 ? 1.7 : 1.0; });
+  const Machine machine = of_system("dgx-h100");
+  NetworkLog log = network_log(machine, 32, [](double size) { return size > 1e6 ? 1.7 : 1.0; });
   // Sizes in any order, and one of them twice.
   std::reverse(log.points.begin(), log.points.end());
   log.points.push_back(log.points.front());
@@ -82,10 +66,10 @@ TEST(NetworkVerdict, IsOfTheTimesThatItGives) {
 }
 
 TEST(NetworkVerdict, BitsForBytesAreAUnit) {
-  const Machine machine = dgx("dgx-h100");
+  const Machine machine = of_system("dgx-h100");
   Machine real = machine;
   real.nic_gb_per_sec /= 8;
-  const NetworkFinding found = judge(log_of(real, 64, on_time), machine);
+  const NetworkFinding found = judge(network_log(real, 64, on_time), machine);
   EXPECT_EQ(found.verdict, NetworkVerdict::slower);
   EXPECT_EQ(found.suspect, NetworkSuspect::unit);
   // Eight times slower may also be data that takes the way through the host.
@@ -93,19 +77,19 @@ TEST(NetworkVerdict, BitsForBytesAreAUnit) {
 }
 
 TEST(NetworkVerdict, SwitchesThatDoNotReduceAreNamed) {
-  const Machine machine = dgx("dgx-h100");
+  const Machine machine = of_system("dgx-h100");
   Machine real = machine;
   real.in_network_reduction = SwitchReduction::off;
-  const NetworkFinding found = judge(log_of(real, 8, on_time), machine);
+  const NetworkFinding found = judge(network_log(real, 8, on_time), machine);
   EXPECT_EQ(found.verdict, NetworkVerdict::slower);
   EXPECT_EQ(found.suspect, NetworkSuspect::no_nvls);
 }
 
 TEST(NetworkVerdict, AnotherLaunchModeIsNamedWhereSmallMessagesAreLate) {
-  const Machine machine = dgx("dgx-h100");
+  const Machine machine = of_system("dgx-h100");
   Machine real = machine;
   real.launch = Launch::one_thread;
-  NetworkLog log = log_of(real, 8, on_time);
+  NetworkLog log = network_log(real, 8, on_time);
   // Of small messages alone, where launching is what counts.
   log.points.resize(6);
   const NetworkFinding found = judge(log, machine);
@@ -114,29 +98,29 @@ TEST(NetworkVerdict, AnotherLaunchModeIsNamedWhereSmallMessagesAreLate) {
 }
 
 TEST(NetworkVerdict, AForcedProtocolIsLateAtOneEnd) {
-  const Machine machine = dgx("dgx-a100");
+  const Machine machine = of_system("dgx-a100");
   const auto low_latency = [](double size) { return size > 1e6 ? 2.2 : 1.0; };
-  const NetworkFinding found = judge(log_of(machine, 8, low_latency), machine);
+  const NetworkFinding found = judge(network_log(machine, 8, low_latency), machine);
   EXPECT_EQ(found.verdict, NetworkVerdict::slower);
   EXPECT_EQ(found.suspect, NetworkSuspect::protocol);
 }
 
 TEST(NetworkVerdict, ASlowNodeAndMissingGpudirectAreNotToldApartByOneLog) {
-  const Machine machine = dgx("dgx-h100");
+  const Machine machine = of_system("dgx-h100");
   const auto half = [](double size) { return 1 + std::min(1.0, size / 1e8); };
-  const NetworkFinding found = judge(log_of(machine, 32, half), machine);
+  const NetworkFinding found = judge(network_log(machine, 32, half), machine);
   EXPECT_EQ(found.verdict, NetworkVerdict::slower);
   EXPECT_EQ(found.suspect, NetworkSuspect::one_slow_node);
   EXPECT_EQ(found.other_suspect, NetworkSuspect::no_gpudirect);
   const auto quarter = [](double size) { return 1 + std::min(3.0, size / 3e7); };
-  EXPECT_EQ(judge(log_of(machine, 32, quarter), machine).suspect, NetworkSuspect::no_gpudirect);
+  EXPECT_EQ(judge(network_log(machine, 32, quarter), machine).suspect, NetworkSuspect::no_gpudirect);
 }
 
 TEST(NetworkVerdict, ALogOfSeveralNodesCalibratesTheNetworkAndOneOfANodeTheLinks) {
-  const Machine machine = dgx("dgx-h100");
+  const Machine machine = of_system("dgx-h100");
   Machine slow = machine;
   slow.nic_gb_per_sec /= 2;
-  const NetworkFinding nodes = judge(log_of(slow, 64, on_time, Collective::all_gather), machine);
+  const NetworkFinding nodes = judge(network_log(slow, 64, on_time, Collective::all_gather), machine);
   ASSERT_TRUE(nodes.bandwidth);
   EXPECT_EQ(nodes.bandwidth->field, "network_bandwidth_scale");
   EXPECT_NEAR(nodes.bandwidth->value, 0.5, 0.1);
@@ -144,14 +128,14 @@ TEST(NetworkVerdict, ALogOfSeveralNodesCalibratesTheNetworkAndOneOfANodeTheLinks
   EXPECT_LT(nodes.bandwidth->error_after_percent, nodes.bandwidth->error_before_percent / 2);
   Machine narrow = machine;
   narrow.bandwidth_gb_per_sec /= 2;
-  const NetworkFinding node = judge(log_of(narrow, 8, on_time, Collective::all_gather), machine);
+  const NetworkFinding node = judge(network_log(narrow, 8, on_time, Collective::all_gather), machine);
   ASSERT_TRUE(node.bandwidth);
   EXPECT_EQ(node.bandwidth->field, "link_bandwidth_scale");
   EXPECT_NEAR(node.bandwidth->value, 0.5, 0.1);
 }
 
 TEST(NetworkVerdict, LateSmallMessagesCalibrateTheLatencyAlone) {
-  const Machine machine = dgx("dgx-a100");
+  const Machine machine = of_system("dgx-a100");
   Machine late = machine;
   late.latency_scale = 3;
   NetworkLog log{Collective::all_gather, 8, {}};
@@ -168,10 +152,10 @@ TEST(NetworkVerdict, LateSmallMessagesCalibrateTheLatencyAlone) {
 }
 
 TEST(NetworkVerdict, WhatACalibrationInForceChangesChangesNoVerdictAndNoPart) {
-  const Machine machine = dgx("dgx-h100");
+  const Machine machine = of_system("dgx-h100");
   Machine slow = machine;
   slow.nic_gb_per_sec /= 2;
-  const NetworkLog log = log_of(slow, 64, on_time, Collective::all_gather);
+  const NetworkLog log = network_log(slow, 64, on_time, Collective::all_gather);
   const NetworkFinding before = judge(log, machine);
   Machine calibrated = machine;
   calibrated.network_bandwidth_scale = before.bandwidth->value;

@@ -39,6 +39,20 @@ TEST(StepSeries, StallsAtRandomHaveNoPeriod) {
   EXPECT_EQ(step_series(times).stall_every, 0);
 }
 
+// A tenth sooner or later is the same period, and one in four may be quite another.
+TEST(StepSeries, StallsNeedNotBeRegularToTheStep) {
+  const auto period = [](std::vector<std::size_t> places) {
+    std::vector<double> times(300, 100);
+    for (const std::size_t at : places) times[at] = 300;
+    return step_series(times).stall_every;
+  };
+  EXPECT_EQ(period({40, 80, 124, 164, 208, 248}), 40);
+  EXPECT_EQ(period({40, 80, 126, 166, 212, 252}), 0);
+  EXPECT_EQ(period({40, 80, 180, 220, 260}), 40);
+  EXPECT_EQ(period({40, 80, 180, 220}), 0);
+  EXPECT_EQ(period({5, 8, 12, 15, 19}), 3.5);  // a step sooner or later is nothing
+}
+
 TEST(StepSeries, ARiseIsADriftAndAStepUpAndDownIsNot) {
   std::vector<double> rising;
   std::vector<double> hill;

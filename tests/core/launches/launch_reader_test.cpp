@@ -309,6 +309,14 @@ TEST(ReadLaunch, ReadsDeepSpeedsConfiguration) {
             (std::vector<std::string_view>{"num_layers", "hidden_size", "num_heads", "sequence_length"}));
 }
 
+TEST(ReadLaunch, MissesNothingOfTheSmallestModel) {
+  const Outcome<ReadLaunch> read = read_launch(
+      "torchrun pretrain_gpt.py --num-layers 1 --hidden-size 1 --num-attention-heads 1 --seq-length 1 "
+      "--max-position-embeddings 1 --micro-batch-size 1");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->missing, std::vector<std::string_view>{});
+}
+
 TEST(ReadLaunch, ReadsServersLines) {
   const Outcome<ReadLaunch> vllm = read_launch(
       "vllm serve meta-llama/Llama-3.1-70B-Instruct -tp 4 --max-model-len=8192 --max-num-seqs 256 --port "

@@ -211,6 +211,8 @@ TEST(NcclLog, ChecksTheBusBandwidthOfARow) {
   EXPECT_EQ(rows_with("18.35"), 1u);
   EXPECT_EQ(rows_with("0.00"), 1u);  // one GPU
   EXPECT_EQ(rows_with("-2"), 0u);
+  EXPECT_EQ(rows_with("21.00"), 1u);  // each of both may be rounded by 0.005 GB/s
+  EXPECT_EQ(rows_with("21.01"), 0u);
   EXPECT_EQ(rows_with("21.50"), 0u);  // no collective's factor exceeds 2
 }
 

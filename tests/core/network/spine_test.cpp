@@ -15,13 +15,8 @@ namespace {
 
 using test::changed;
 using test::classic_shape;
+using test::of_system;
 using test::plain_job;
-
-Machine of_system(std::string_view id) {
-  Machine machine;
-  fill(machine, *find_system(id));
-  return completed(machine);
-}
 
 Machine leaf_and_spine(double pod_gpus, double oversubscription, std::int64_t rails = 1) {
   Machine machine = of_system("dgx-h100");

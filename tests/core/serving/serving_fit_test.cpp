@@ -65,6 +65,15 @@ TEST(ServingFit, LeavesAloneWhatIsRight) {
   EXPECT_EQ(moved(ServingLoadInputs().job.stack, fit.moves), ServingLoadInputs().job.stack);
 }
 
+// Of prompts alone there is no TPOT: the first token is what predictions are held against.
+TEST(ServingFit, OfPromptsAloneIsJudgedByTheirFirstToken) {
+  std::vector<MeasuredLoad> loads = measured_with(&Stack::gemm_time_scale, nullptr, 1);
+  loads.resize(1);
+  loads[0].token_ms = 0;
+  loads[0].first_token_ms /= 1.25;
+  EXPECT_NEAR(fit_serving(loads).error_before_percent, 25, 1e-6);
+}
+
 // Loads that contradict each other are no reason to move anything: a fit to all but one is no nearer to it.
 TEST(ServingFit, MovesNothingForChance) {
   std::vector<MeasuredLoad> loads = measured_with(&Stack::gemm_time_scale, nullptr, 1);
