@@ -9,9 +9,11 @@ namespace commcost::calculations {
 
 inline constexpr double most_ranks = 1048576;
 
-// What is shown message by message must fit a page's memory.
-inline constexpr double most_shown_ranks = 128;
+// What is shown message by message must fit a page's memory: so many ranks, and pieces of all of them
+// together.
+inline constexpr double most_shown_ranks = 1024;
 inline constexpr double most_shown_pieces = 64;
+inline constexpr int most_shown_cut = 8192;
 inline constexpr int few_pieces = 4;
 
 inline constexpr InputField collective_field[] = {
@@ -36,8 +38,22 @@ constexpr InputField pieces_field(double greatest) {
   return whole<&CollectiveInputs::pieces>(
              0, greatest,
              "Pieces into which a pipeline cuts the message (a double tree cuts each half); 0: the fastest "
-             "number, at most 64 in a timeline, 4 in a schedule")
+             "number, at most 64 in a timeline, 4 in a schedule. Where messages are shown, ranks times pieces "
+             "must be at most 8192")
       .or_default(0);
+}
+
+/// A problem where a pipeline's pieces are too many to be shown for so many ranks.
+inline void check_shown_pieces(const Outcome<PlacedMethod>& placed, Problems& problems) {
+  if (!placed || !placed->method->pipelined) return;
+  const int ranks = placed->group.ranks;
+  const int pieces = placed->group.pieces;
+  const int most = most_shown_cut / ranks;
+  if (pieces <= most) return;
+  problems.push_back(must_be("pieces", ProblemCode::inconsistent,
+                             "at most " + text_of(static_cast<double>(most)) + " for ranks (" +
+                                 text_of(static_cast<double>(ranks)) + ")",
+                             text_of(static_cast<double>(pieces))));
 }
 
 /// The group of a schedule that is shown without a message's size, its pieces chosen where they are 0.

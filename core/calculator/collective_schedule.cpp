@@ -105,16 +105,14 @@ std::vector<std::vector<MessageRow>> rounds_of(const Schedule& schedule) {
   return rounds;
 }
 
-std::vector<Wholes> chunks_held(const Schedule& schedule, bool (Schedule::*has)(int, int) const) {
-  std::vector<Wholes> all_held;
-  for (int rank = 0; rank < schedule.group().ranks; ++rank) {
-    Wholes held;
-    for (int chunk = 0; chunk < schedule.group().chunks; ++chunk) {
-      if ((schedule.*has)(rank, chunk)) held.push_back(chunk);
-    }
-    all_held.push_back(std::move(held));
+std::vector<Wholes> chunks_held(const Schedule& schedule, Holders (Schedule::*holders_of)(int) const) {
+  std::vector<Wholes> held(static_cast<std::size_t>(schedule.group().ranks));
+  for (int chunk = 0; chunk < schedule.group().chunks; ++chunk) {
+    const Holders holders = (schedule.*holders_of)(chunk);
+    for (int rank = holders.first; rank < holders.first + holders.count; ++rank)
+      held[static_cast<std::size_t>(rank)].push_back(chunk);
   }
-  return all_held;
+  return held;
 }
 
 Wholes slots_of(const Schedule& schedule) {
@@ -135,7 +133,9 @@ std::vector<PhaseRow> phases_of(const Schedule& schedule) {
 
 Outcome<Results> run(const Inputs& inputs) {
   const Outcome<PlacedMethod> placed = placed_method_for(inputs);
-  if (!placed) return placed.problems();
+  Problems problems = problems_of(placed);
+  check_shown_pieces(placed, problems);
+  if (!problems.empty()) return problems;
   const Method& method = *placed->method;
   const Group group = shown_group(*placed);
   const Schedule schedule(method, group);
@@ -146,8 +146,8 @@ Outcome<Results> run(const Inputs& inputs) {
   shown.chunks = schedule.group().chunks;
   shown.chunks_per_message = schedule.chunks_per_message();
   shown.slots = slots_of(schedule);
-  shown.chunks_at_start = chunks_held(schedule, &Schedule::has_at_start);
-  shown.chunks_at_end = chunks_held(schedule, &Schedule::has_at_end);
+  shown.chunks_at_start = chunks_held(schedule, &Schedule::holders_at_start);
+  shown.chunks_at_end = chunks_held(schedule, &Schedule::holders_at_end);
   shown.has_switch = schedule.has_switch();
   shown.group_size = group.group_size;
   shown.pieces = group.pieces;

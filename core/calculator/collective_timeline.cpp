@@ -88,11 +88,12 @@ Outcome<Results> run(const Inputs& inputs) {
   const Outcome<PlacedMethod> placed = placed_method_for(inputs);
   const Outcome<HockneyMachine> machine = machine_for(inputs);
   Problems problems = problems_of(placed, machine);
+  check_shown_pieces(placed, problems);
   check_delays(inputs, problems);
   if (!problems.empty()) return problems;
 
   Group group = with_pieces(*placed->method, placed->group, inputs.message_size_bytes, *machine);
-  group.pieces = std::min(group.pieces, static_cast<int>(most_shown_pieces));
+  group.pieces = std::min({group.pieces, static_cast<int>(most_shown_pieces), most_shown_cut / group.ranks});
   const CollectiveTimeline timeline =
       timeline_of(Schedule(*placed->method, group), inputs.message_size_bytes, *machine, inputs.delays_us);
   Results shown;

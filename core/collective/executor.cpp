@@ -18,26 +18,20 @@ double sample(int rank, int chunk, int element) {
 }
 
 double expected(const Schedule& schedule, int chunk, int element) {
+  const Holders holders = schedule.holders_at_start(chunk);
   double sum = 0;
-  for (int rank = 0; rank < schedule.group().ranks; ++rank) {
-    if (schedule.has_at_start(rank, chunk)) sum += sample(rank, chunk, element);
-  }
+  for (int rank = holders.first; rank < holders.first + holders.count; ++rank)
+    sum += sample(rank, chunk, element);
   return sum;
-}
-
-int begin_of(const Schedule& schedule, int length, int chunk) {
-  if (schedule.method().collective == Collective::barrier) return chunk;
-  const int parts = schedule.chunks_per_message();
-  const int part = chunk % parts;
-  return chunk / parts * length + static_cast<int>(static_cast<long long>(part) * length / parts);
 }
 
 }  // namespace
 
 Executor::Executor(const Schedule& schedule, int length) : schedule_(schedule) {
-  for (int chunk = 0; chunk <= schedule.group().chunks; ++chunk) {
-    begins_.push_back(commcost::begin_of(schedule, length, chunk));
-  }
+  const int slots = schedule.chunks_per_message();
+  const bool weightless = schedule.method().collective == Collective::barrier;
+  for (int slot = 0; slot <= slots; ++slot)
+    begins_.push_back(weightless ? slot : static_cast<int>(static_cast<long long>(slot) * length / slots));
   const int nodes = schedule.group().ranks + (schedule.has_switch() ? 1 : 0);
   const auto room = static_cast<std::size_t>(begins_.back());
   room_.assign(room * static_cast<std::size_t>(nodes), std::numeric_limits<double>::quiet_NaN());
@@ -49,26 +43,31 @@ Executor::Executor(const Schedule& schedule, int length) : schedule_(schedule) {
 }
 
 double* Executor::at(int rank, int chunk) {
-  return room_.data() + static_cast<std::ptrdiff_t>(rank) * begins_.back() + begin_of(chunk);
+  return room_.data() + static_cast<std::ptrdiff_t>(rank) * begins_.back() +
+         begins_[static_cast<std::size_t>(schedule_.slot_of(chunk))];
+}
+
+template <class Visit>
+void Executor::for_each_chunk(const Round& round, Visit visit) {
+  for (const Message& message : round.messages()) {
+    for (const ChunkRun& run : round.chunks_of(message)) {
+      for (int chunk = run.first; chunk < run.first + run.count; ++chunk) visit(message, chunk);
+    }
+  }
 }
 
 void Executor::move(const Round& round) {
   in_flight_.clear();
-  for (const Message& message : round.messages()) {
-    for (const ChunkRun& run : round.chunks_of(message)) {
-      const double* from = at(message.from, run.first);
-      in_flight_.insert(in_flight_.end(), from,
-                        from + (begin_of(run.first + run.count) - begin_of(run.first)));
-    }
-  }
+  for_each_chunk(round, [&](const Message& message, int chunk) {
+    const double* from = at(message.from, chunk);
+    in_flight_.insert(in_flight_.end(), from, from + length_of(chunk));
+  });
   const double* arriving = in_flight_.data();
-  for (const Message& message : round.messages()) {
-    for (const ChunkRun& run : round.chunks_of(message)) {
-      double* to = at(message.to, run.first);
-      double* const end = to + (begin_of(run.first + run.count) - begin_of(run.first));
-      for (; to != end; ++to, ++arriving) *to = message.reduce ? *to + *arriving : *arriving;
-    }
-  }
+  for_each_chunk(round, [&](const Message& message, int chunk) {
+    double* to = at(message.to, chunk);
+    double* const end = to + length_of(chunk);
+    for (; to != end; ++to, ++arriving) *to = message.reduce ? *to + *arriving : *arriving;
+  });
 }
 
 void Executor::count(const Round& round, Tally& tally) {
@@ -81,10 +80,11 @@ void Executor::count(const Round& round, Tally& tally) {
   const bool weightless = schedule_.method().collective == Collective::barrier;
   for (const Message& message : round.messages()) {
     double elements = 0;
-    for (const ChunkRun& run : round.chunks_of(message)) {
-      elements += begin_of(run.first + run.count) - begin_of(run.first);
+    if (!weightless) {
+      for (const ChunkRun& run : round.chunks_of(message)) {
+        for (int chunk = run.first; chunk < run.first + run.count; ++chunk) elements += length_of(chunk);
+      }
     }
-    if (weightless) elements = 0;
     Now& from = now[static_cast<std::size_t>(message.from)];
     Now& to = now[static_cast<std::size_t>(message.to)];
     from.load.sent += elements;
@@ -129,21 +129,21 @@ Tally Executor::run() {
 
 bool executes_correctly(const Schedule& schedule, int length) {
   Executor executor(schedule, length);
-  const Group& group = schedule.group();
-  for (int rank = 0; rank < group.ranks; ++rank) {
-    for (int chunk = 0; chunk < group.chunks; ++chunk) {
-      if (!schedule.has_at_start(rank, chunk)) continue;
-      for (int element = 0; element < executor.length_of(chunk); ++element) {
+  const int chunks = schedule.group().chunks;
+  for (int chunk = 0; chunk < chunks; ++chunk) {
+    const Holders holders = schedule.holders_at_start(chunk);
+    for (int rank = holders.first; rank < holders.first + holders.count; ++rank) {
+      for (int element = 0; element < executor.length_of(chunk); ++element)
         executor.at(rank, chunk)[element] = sample(rank, chunk, element);
-      }
     }
   }
   if (executor.run().to_itself > 0) return false;
-  for (int chunk = 0; chunk < group.chunks; ++chunk) {
+  for (int chunk = 0; chunk < chunks; ++chunk) {
+    const Holders holders = schedule.holders_at_end(chunk);
     for (int element = 0; element < executor.length_of(chunk); ++element) {
       const double right = expected(schedule, chunk, element);
-      for (int rank = 0; rank < group.ranks; ++rank) {
-        if (schedule.has_at_end(rank, chunk) && executor.at(rank, chunk)[element] != right) return false;
+      for (int rank = holders.first; rank < holders.first + holders.count; ++rank) {
+        if (executor.at(rank, chunk)[element] != right) return false;
       }
     }
   }

@@ -20,8 +20,9 @@ struct Tally {
   int to_itself = 0;           ///< messages from a rank, or the switch, to itself: no schedule has any
 };
 
-/// Runs a schedule on real numbers: every rank has room for all chunks, and a message moves what its sender
-/// held when the round began. What a rank does not have is NaN, and so is all that is made of it.
+/// Runs a schedule on real numbers: every rank has room for its message, a slot a chunk, and a message moves
+/// what its sender held when the round began. What a rank does not have is NaN, and so is all that is made of
+/// it.
 class Executor {
  public:
   /// A message has `length` elements (>= 0); its chunks' lengths differ by at most one. A barrier's chunks
@@ -29,20 +30,23 @@ class Executor {
   Executor(const Schedule& schedule, int length);
 
   /// Elements of a chunk.
-  int length_of(int chunk) const { return begin_of(chunk + 1) - begin_of(chunk); }
+  int length_of(int chunk) const {
+    const auto slot = static_cast<std::size_t>(schedule_.slot_of(chunk));
+    return begins_[slot + 1] - begins_[slot];
+  }
   /// One rank's elements of a chunk; at first NaN.
   double* at(int rank, int chunk);
   /// Runs all rounds and counts.
   Tally run();
 
  private:
-  // Where a chunk begins in a rank's room.
-  int begin_of(int chunk) const { return begins_[static_cast<std::size_t>(chunk)]; }
+  template <class Visit>
+  void for_each_chunk(const Round& round, Visit visit);
   void move(const Round& round);
   void count(const Round& round, Tally& tally);
 
   const Schedule& schedule_;
-  std::vector<int> begins_;  // of each chunk, and where the last one ends
+  std::vector<int> begins_;  // of each slot in a rank's room, and where the last one ends
   std::vector<double> room_;
   std::vector<double> in_flight_;
   struct Load {

@@ -40,44 +40,44 @@ int Schedule::slot_of(int chunk) const {
   return (chunk % group_.ranks - owner_of(chunk) + group_.ranks) % chunks_per_message();
 }
 
-bool Schedule::has_at_start(int rank, int chunk) const {
+Holders Schedule::holders_at_start(int chunk) const {
   switch (method_->collective) {
     case Collective::all_reduce:
     case Collective::reduce_scatter:
     case Collective::reduce:
-      return true;
+      return {0, group_.ranks};
     case Collective::broadcast:
     case Collective::scatter:
-      return rank == 0;
+      return {0};
     case Collective::all_gather:
     case Collective::gather:
     case Collective::all_to_all:
     case Collective::send_receive:
     case Collective::barrier:
-      return rank == owner_of(chunk);
+      return {owner_of(chunk)};
   }
-  return false;
+  return {};
 }
 
-bool Schedule::has_at_end(int rank, int chunk) const {
+Holders Schedule::holders_at_end(int chunk) const {
   switch (method_->collective) {
     case Collective::all_reduce:
     case Collective::broadcast:
     case Collective::all_gather:
     case Collective::barrier:
-      return true;
+      return {0, group_.ranks};
     case Collective::reduce:
     case Collective::gather:
-      return rank == 0;
+      return {0};
     case Collective::reduce_scatter:
     case Collective::scatter:
-      return rank == owner_of(chunk);
+      return {owner_of(chunk)};
     case Collective::all_to_all:
-      return rank == chunk % group_.ranks;
+      return {chunk % group_.ranks};
     case Collective::send_receive:
-      return rank == (owner_of(chunk) + 1) % group_.ranks;
+      return {(owner_of(chunk) + 1) % group_.ranks};
   }
-  return false;
+  return {};
 }
 
 }  // namespace commcost

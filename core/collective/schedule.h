@@ -7,6 +7,14 @@
 
 namespace commcost {
 
+/// Ranks that have a chunk: one of them, or all.
+struct Holders {
+  int first = 0;
+  int count = 1;
+
+  bool has(int rank) const { return rank >= first && rank < first + count; }
+};
+
 /// A collective round by round. Only the rule is held: each round is written when it is asked for.
 class Schedule {
  public:
@@ -31,10 +39,10 @@ class Schedule {
   /// Which slot of a rank's message a chunk takes, 0 to chunks_per_message() - 1. In all-to-all the blocks of
   /// one distance share one: a rank has one of them at any time.
   int slot_of(int chunk) const;
-  /// Whether `rank` has `chunk` before the first round.
-  bool has_at_start(int rank, int chunk) const;
-  /// Whether `rank` must have `chunk`, added up where the collective adds, after the last round.
-  bool has_at_end(int rank, int chunk) const;
+  /// The ranks that have `chunk` before the first round.
+  Holders holders_at_start(int chunk) const;
+  /// The ranks that must have `chunk`, added up where the collective adds, after the last round.
+  Holders holders_at_end(int chunk) const;
   /// Whether the messages name a switch, as the node after the last rank.
   bool has_switch() const { return method_->algorithm == Algorithm::in_network; }
 

@@ -264,8 +264,8 @@ const described = Object.entries(engine.describe());
 const usual = JSON.stringify(engine[calculation](exercise));
 const share = Math.ceil(dose / described.length);
 
-/** What plays whole loads again and again for one answer: a call takes a thousand of others. */
-const playing = ["plan_goodput", "fit_serving"];
+/** What plays whole loads for one answer, or tells every message: a call takes a thousand of others. */
+const playing = ["plan_goodput", "fit_serving", "collective_schedule", "collective_timeline"];
 
 /** How many calls a calculation gets. */
 function callsOf(name, { inputs, results }) {

@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"an_unknown_key", "collective_cost", "rank", 8, "unknown_field"},
         Hostile{"no_ranks_to_show", "collective_schedule", "ranks", 0, "out_of_range"},
         Hostile{"half_a_rank_to_show", "collective_schedule", "ranks", 0.5, "not_whole"},
-        Hostile{"too_many_ranks_to_show", "collective_schedule", "ranks", 129, "out_of_range"},
+        Hostile{"too_many_ranks_to_show", "collective_schedule", "ranks", 1025, "out_of_range"},
         Hostile{"a_billion_ranks_to_show", "collective_schedule", "ranks", 1e9, "out_of_range"},
         Hostile{"too_many_pieces_to_show", "collective_schedule", "pieces", 65, "out_of_range"},
         Hostile{"nan_ranks_to_show", "collective_schedule", "ranks", nan_value, "not_finite"}),
@@ -167,6 +167,29 @@ TEST(CollectiveTimelineCalculation, EndsWhenItsCostSays) {
       EXPECT_EQ(number(*timeline, "pieces"), number(*cost, "pieces"));
     }
   }
+}
+
+// A thousand ranks and their messages, and pieces as long as a page's memory holds them.
+TEST(CollectiveScheduleCalculation, ShowsAThousandRanks) {
+  const Value::Object inputs = schedule_inputs("all_to_all", "bruck", 1024);
+  const auto schedule = run("collective_schedule", inputs);
+  ASSERT_TRUE(schedule);
+  EXPECT_EQ(schedule->find("rounds")->list()->size(), 10u);
+  EXPECT_EQ(number(*schedule, "sent_chunks_per_rank"), 10 * 512);
+  EXPECT_TRUE(*schedule->find("correct")->flag());
+  const Value::Object tree = schedule_inputs("all_reduce", "double_binary_tree", 1024);
+  EXPECT_TRUE(run("collective_schedule", with(tree, "pieces", 8)));
+  for (const char* calculation : {"collective_schedule", "collective_timeline"}) {
+    Value::Object many = with(tree, "pieces", 9);
+    if (calculation == std::string_view("collective_timeline"))
+      many = with(with(cost_inputs(), "algorithm", "double_binary_tree"), "pieces", 9);
+    const auto refused = run(calculation, with(many, "ranks", 1024));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.problems().front().field, "pieces");
+  }
+  // What cuts nothing may be told any number.
+  EXPECT_TRUE(
+      run("collective_schedule", with(schedule_inputs("barrier", "dissemination", 1024), "pieces", 64)));
 }
 
 TEST(CollectiveTimelineCalculation, RefusesDelaysThatNobodyHas) {

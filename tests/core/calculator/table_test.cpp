@@ -175,10 +175,11 @@ TEST_P(EveryCalculation, RefusesAnInputThatIsMissingOrOneTooMany) {
 }
 
 // How often it is called with random inputs. Some search or play loads again and again for one answer, with
-// what others are called for as well.
+// what others are called for as well; some tell millions of messages.
 int calls_of(const Calculation& calculation) {
   if (calculation.inputs.empty()) return 1;
-  constexpr std::string_view slow[] = {"plan_scaling", "plan_goodput", "fit_serving"};
+  constexpr std::string_view slow[] = {"plan_scaling", "plan_goodput", "fit_serving", "collective_schedule",
+                                       "collective_timeline"};
   return std::find(std::begin(slow), std::end(slow), calculation.name) == std::end(slow) ? 300 : 60;
 }
 

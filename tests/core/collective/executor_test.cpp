@@ -86,6 +86,14 @@ TEST_P(Executed, IsNeverBelowTheLowerBound) {
   });
 }
 
+// As many ranks as are shown: whoever has a message of its own for each has a million of them.
+TEST(Executor, ProvesEveryMethodOnAThousandRanks) {
+  for (const Method& method : all_methods()) {
+    const Schedule schedule(method, {.ranks = 1024, .group_size = 32, .pieces = 4});
+    EXPECT_TRUE(executes_correctly(schedule, schedule.chunks_per_message())) << name_of(method);
+  }
+}
+
 TEST(Executor, CountsTheMessagesOfTheBusiestRank) {
   const auto run = [](Collective collective) {
     const Schedule schedule(*find_method(collective, Algorithm::direct), {.ranks = 7});

@@ -28,20 +28,20 @@ void expect_printed(Collective collective, int ranks, int length,
                                       << group.pieces << " pieces");
       const Schedule schedule(method, group);
       Executor executor(schedule, length);
-      const auto for_each = [&](bool (Schedule::*has)(int, int) const, auto&& visit) {
+      const auto for_each = [&](Holders (Schedule::*holders_of)(int) const, auto&& visit) {
         for (int rank = 0; rank < ranks; ++rank) {
           for (int chunk = 0, element = 0; chunk < schedule.group().chunks; ++chunk) {
             double* numbers = executor.at(rank, chunk);
             for (int i = 0; i < executor.length_of(chunk); ++i, ++element) {
-              if ((schedule.*has)(rank, chunk)) visit(rank, element, numbers[i]);
+              if ((schedule.*holders_of)(chunk).has(rank)) visit(rank, element, numbers[i]);
             }
           }
         }
       };
-      for_each(&Schedule::has_at_start,
+      for_each(&Schedule::holders_at_start,
                [&](int rank, int element, double& number) { number = given(rank, element); });
       executor.run();
-      for_each(&Schedule::has_at_end, [&](int rank, int element, double& number) {
+      for_each(&Schedule::holders_at_end, [&](int rank, int element, double& number) {
         ASSERT_EQ(number, printed(rank, element)) << "rank " << rank << ", element " << element;
       });
       ++run;

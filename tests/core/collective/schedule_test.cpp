@@ -43,7 +43,8 @@ TEST(Schedule, GivesEveryChunkASlotThatNoOtherOfARankTakes) {
       for (const bool at_end : {false, true}) {
         std::set<int> taken;
         for (int chunk = 0; chunk < schedule.group().chunks; ++chunk) {
-          if (!(at_end ? schedule.has_at_end(rank, chunk) : schedule.has_at_start(rank, chunk))) continue;
+          const Holders holders = at_end ? schedule.holders_at_end(chunk) : schedule.holders_at_start(chunk);
+          if (!holders.has(rank)) continue;
           EXPECT_GE(schedule.slot_of(chunk), 0) << name_of(method);
           EXPECT_LT(schedule.slot_of(chunk), schedule.chunks_per_message()) << name_of(method);
           EXPECT_TRUE(taken.insert(schedule.slot_of(chunk)).second) << name_of(method);
