@@ -38,7 +38,8 @@ constexpr InputField pieces_field(double greatest) {
   return whole<&CollectiveInputs::pieces>(
              0, greatest,
              "Pieces into which a pipeline cuts the message (a double tree cuts each half); 0: the fastest "
-             "number, at most 64 in a timeline, 4 in a schedule. Where messages are shown, ranks times pieces "
+             "number, at most 64 in a timeline, 4 in a schedule. Where messages are shown, ranks times "
+             "pieces "
              "must be at most 8192")
       .or_default(0);
 }

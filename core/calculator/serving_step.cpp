@@ -78,6 +78,8 @@ constexpr ResultField results[] = {
     choice_result<&Results::basis>(basis_names, "Basis of the range"),
     whole_result<&Results::measured_series>("Series (source, model, precision) on which the band rests"),
     whole_result<&Results::measured_runs>("Measured steps and requests of those series"),
+    whole_result<&Results::stack_runs>("Runs of the stack itself, on any GPU").in("runs"),
+    whole_result<&Results::own_runs>("Runs of the stack itself on this GPU").in("runs"),
     result<&Results::measured_error_percent>("Median error on those runs, each held out from the fit"),
     result<&Results::first_token_ms>(
         "Time to first token (TTFT) of a prompt of sequence_length tokens, served alone"),

@@ -86,6 +86,16 @@ double doublings_beyond(const Reach& most, const Reach& at, unsigned& beyond) {
   return sum;
 }
 
+// Which of a band's runs are the stack's own.
+void count_own(StepBand& band, std::span<const MeasuredClass> table, const JudgedStep& step) {
+  for (std::size_t place = 0; place < table.size(); ++place) {
+    const MeasuredClass& row = table[place];
+    if ((band.classes >> place & 1) == 0 || row.recipe != step.recipe) continue;
+    band.stack_runs += row.errors.runs;
+    if (row.accelerator == step.accelerator.id) band.own_runs += row.errors.runs;
+  }
+}
+
 // By the errors, ln(predicted / measured), between which runs lie.
 void set_limits(StepBand& band, double least_spread, double greatest_error, double least_error) {
   band.low = natural_exp(-std::max(least_spread, greatest_error));
@@ -117,6 +127,7 @@ StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& st
     band.measured_series = unmeasured->series;
     band.measured_runs = unmeasured->runs;
     band.measured_error_percent = unmeasured->median_percent;
+    count_own(band, table, step);
     const double middle = unmeasured->middle;
     set_limits(band, least_spread, middle + width * (unmeasured->nine_tenths - middle),
                middle - width * (middle - unmeasured->tenth));
@@ -134,6 +145,7 @@ StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& st
     band.measured_runs += pool.runs;
   }
   if (band.measured_series == 0) return band;
+  count_own(band, table, step);
   const double doublings = doublings_beyond(most[of_stack > 0 ? 0 : 1], step.at, band.beyond);
   double width = 1 + wider_per_doubling * doublings;
   if (own >= enough_series && band.beyond == 0) {

@@ -55,6 +55,8 @@ struct StepBand {
   Basis basis = Basis::estimated;
   double measured_series = 0;         ///< of its classes
   double measured_runs = 0;           ///< of its classes
+  double stack_runs = 0;              ///< of these, the stack's, on any accelerator
+  double own_runs = 0;                ///< of these, the stack's on this accelerator, of any kind
   double measured_error_percent = 0;  ///< median of the absolute errors
   double low = 1;                     ///< factor on a prediction: a tenth of the runs was quicker
   double high = 1;                    ///< a tenth was slower

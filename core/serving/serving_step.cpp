@@ -70,6 +70,8 @@ void set_times(ServingStep& step, const Job& job, const ServingParts& parts) {
   step.basis = band.basis;
   step.measured_series = band.measured_series;
   step.measured_runs = band.measured_runs;
+  step.stack_runs = band.stack_runs;
+  step.own_runs = band.own_runs;
   step.measured_error_percent = band.measured_error_percent;
   step.cluster_gpus = static_cast<double>(gpus_needed(layout));
   const double replicas = static_cast<double>(layout.data_parallel);

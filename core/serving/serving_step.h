@@ -32,6 +32,8 @@ struct ServingStep {
   Basis basis = Basis::estimated;
   double measured_series = 0;
   double measured_runs = 0;
+  double stack_runs = 0;
+  double own_runs = 0;
   double measured_error_percent = 0;
   double first_token_ms = 0;  ///< a prompt of sequence_length tokens, alone
   double first_token_low_ms = 0;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { scoreboard } from "../../web/build/scoreboard.mjs";
 import { engine } from "./support.mjs";
@@ -30,6 +31,25 @@ test("every band is made of runs that the page has: as many as the engine counts
         } else if (basis === "similar") assert.ok(own.length > 0, told);
         else assert.ok(own.length < band_classes.length, told);
       }
+    }
+  }
+});
+
+test("a server’s own runs are those of its stack on its GPU on the scoreboard", () => {
+  const [header, ...rows] = readFileSync(new URL("../../web/scoreboard/serving.csv", import.meta.url), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => line.match(/(?:^|,)("[^"]*"|[^,]*)/g).map((cell) => cell.replace(/^,|"/g, "")));
+  const runs = rows.map((row) => Object.fromEntries(header.map((name, at) => [name, row[at]])));
+  const { accelerators } = engine.hardware_catalog();
+  for (const { id: recipe } of engine.recipe_catalog().recipes.filter(({ use }) => use === "serving")) {
+    const ofStack = runs.filter((run) => run.recipe === recipe);
+    for (const { id: accelerator } of accelerators) {
+      const given = { model: "llama-3.1-8b", sequence_length: 1024, batch_size: 8, recipe, accelerator };
+      const { measured_runs, stack_runs, own_runs } = engine.serving_step(given);
+      const told = `${recipe} ${accelerator}`;
+      assert.equal(own_runs, ofStack.filter((run) => run.accelerator === accelerator).length, told);
+      assert.ok(own_runs <= stack_runs && stack_runs <= ofStack.length && stack_runs <= measured_runs, told);
     }
   }
 });

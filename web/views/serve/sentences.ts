@@ -4,6 +4,7 @@ import { html } from "../../elements/html.js";
 import { meaning } from "../../elements/meaning.js";
 import { notInStack, servingStackName } from "../../elements/stack-words.js";
 import { capital, exact, milliseconds, significant, us } from "../../state/format.js";
+import { chosenPreset } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
 import { between } from "../../state/step.js";
@@ -159,21 +160,25 @@ export function besideAnswer(
     <button type="button" class="plain" @click=${() => scenario.change({}, stepFields(scenario))}>Show that of ${name}</button></p>`;
 }
 
-/** How well such predictions have held. */
-export function trust(results: ServingStepResults): string {
-  const said = {
-    measured: "runs of this stack, on this GPU first",
-    similar: "runs of this stack on what is most like this",
-    estimated: "runs of other stacks, since this one was not measured on such GPUs",
-  }[results.basis];
-  return `Among ${exact(results.measured_runs)} ${said}, such predictions are off by ${significant(results.measured_error_percent, 2)} % in the median.`;
+/** Whose runs such predictions were held against, the nearest first, and how well they have held. */
+export function trust(scenario: Scenario, results: ServingStepResults): string {
+  const { measured_runs: runs, stack_runs, own_runs } = results;
+  const stack = servingStackName(scenario);
+  const gpu = chosenPreset(scenario, "accelerator")?.name ?? "this GPU";
+  const whose = [
+    ...(own_runs > 0 ? [`${exact(own_runs)} of ${stack} on ${gpu}`] : []),
+    ...(stack_runs > own_runs ? [`${exact(stack_runs - own_runs)} of ${stack} on other GPUs`] : []),
+    ...(runs > stack_runs ? [`${exact(runs - stack_runs)} of other stacks`] : []),
+  ];
+  const none = own_runs === 0 ? `No run of ${stack} on ${gpu} was measured. ` : "";
+  return `${none}Against ${whose.join(", ")}, such predictions are off by ${significant(results.measured_error_percent, 2)} % in the median.`;
 }
 
 /** The first token of a prompt alone. */
-export function stepUnder(results: ServingStepResults): TemplateResult {
+export function stepUnder(scenario: Scenario, results: ServingStepResults): TemplateResult {
   return html`<p>The first token of a prompt as long as the cache, served alone, comes after about
     <b class="number" data-result="first_token_ms">${ms(results.first_token_ms)}</b> (${between(results.first_token_low_ms, results.first_token_high_ms)}).
-    <span class="soft">${trust(results)}</span></p>`;
+    <span class="soft">${trust(scenario, results)}</span></p>`;
 }
 
 /** Which all-reduce runs in a layer, and why that one. */

@@ -402,7 +402,7 @@ export class ServeView extends ScenarioView {
     const compared = underLoad ? undefined : plan;
     return html`<section aria-labelledby="step-title"><div class="titled"><h2 id="step-title">One step in depth</h2>${formulaLink(calculation)}</div>
         ${this.stepForm(problems, followed(scenario, plan))}
-        ${stepLead(scenario, results, inputs)}${best ? besideAnswer(scenario, inputs, results, best, !underLoad) : nothing}${stepUnder(results)}${
+        ${stepLead(scenario, results, inputs)}${best ? besideAnswer(scenario, inputs, results, best, !underLoad) : nothing}${stepUnder(this.scenario, results)}${
           stale ? nothing : html`${this.compared(results, then?.results)}${this.apart(shown, then, compared)}`
         }
         ${this.stepFigure(shown, then)}</section>`;

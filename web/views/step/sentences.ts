@@ -124,7 +124,10 @@ export function restsOn(
     run_kind === "staged"
       ? " Some of them stalled, by a second and more per micro-batch, and no input predicts which: hence the width."
       : "";
-  if (basis === "measured") return `Measured: ${rest}.${stalls}`;
+  if (basis === "measured") {
+    const ownRuns = own.reduce((sum, one) => sum + one.measured_runs, 0);
+    return `Measured: ${rest}${ownRuns < measured_runs ? `, ${exact(ownRuns)} of them of ${here}` : ""}.${stalls}`;
+  }
   const few =
     published === 0
       ? `No run of ${here} has been published`

@@ -295,12 +295,14 @@ function checkStep({ engine, scenario, values, claim }, plan) {
   });
   claim(
     "trust",
-    "Among {n} (runs of this stack, on this GPU|runs of this stack on what|runs of other stacks).*?off by {x} %",
-    ([runs, whose, error]) => {
-      assert.equal(number(runs), step.measured_runs);
+    "(No run of .+? was measured\\. )?Against (?:{n} of [^,]+? on (?!other GPUs)[^,]+)?,? ?(?:{n} of .+? on other GPUs)?,? ?(?:{n} of other stacks)?, such predictions are off by {x} %",
+    ([none, own, others, foreign, error]) => {
+      const of = (count) => (count === undefined ? 0 : number(count));
+      assert.equal(of(own), step.own_runs);
+      assert.equal(of(own) + of(others), step.stack_runs);
+      assert.equal(of(own) + of(others) + of(foreign), step.measured_runs);
+      assert.equal(none !== undefined, step.own_runs === 0);
       near(Number(error), step.measured_error_percent, digits[2], "error");
-      const basis = { "runs of this stack, on this GPU": "measured", "runs of this stack on what": "similar" };
-      assert.equal(step.basis, basis[whose] ?? "estimated");
     },
   );
   const kernels = { NCCL: "nccl", "one-shot": "one_shot", "two-shot": "two_shot", NVLS: "nvls" };
@@ -554,7 +556,7 @@ function checkRates({ claim, text, own, limits, name }, rates, plays) {
   const ends = (at) => [plays[0], plays.at(-1)][at];
   const first = claim(
     "TTFT over rates",
-    "P99 TTFT goes from {time} at {x} requests/s to {time} at {x}\\.(?: From {x} requests/s on, the queue only grows| The server keeps up with all of these rates)\\.(?: If every step took as long as its range allows, the queue would grow from {x} requests/s on\\.)?",
+    "P99 TTFT goes from {time} at {x} requests/s to {time} at {x}\\.(?: From {x} requests/s on, one request in twenty and more still waits| At each of these rates, fewer than one request in twenty wait) when the last one arrives\\.(?: With every step as long as its range allows, one in twenty would wait from {x} requests/s on\\.)?",
     ([low, from, high, to, grows, may]) => {
       near(ms(low), ends(0).first_token.p99_ms, digits[3], "at the lowest");
       near(number(from), rates[0], digits[3], "lowest rate");

@@ -278,6 +278,13 @@ function checkHowSure(engine, inputs, is, claim) {
     assert.ok(is.measured_runs > 0 && is.measured_series > 0);
     if (stacks) assert.equal(number(stacks), new Set(is.band_classes.map((one) => one.recipe)).size);
   });
+  const ownRuns = is.band_classes
+    .filter((one) => one.recipe === recipe && one.accelerator === accelerator)
+    .reduce((sum, one) => sum + one.measured_runs, 0);
+  const ofThem = claim("own runs", "Measured: [^.]+, {n} of them of [^.]+\\.", ([runs]) =>
+    assert.equal(number(runs), ownRuns),
+  );
+  assert.equal(Boolean(ofThem), is.basis === "measured" && ownRuns < is.measured_runs);
   const told = claim(
     "missed alike",
     "If this prediction misses as those did, {n} of {n} would take {time} to {time}",
