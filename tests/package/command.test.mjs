@@ -239,6 +239,14 @@ test("export writes a launch that a shell can read, and its dry run", () => {
     assert.equal(spawnSync("bash", ["-n", "run.sh"], { cwd: folder, encoding: "utf8" }).stderr, "", words.join(" "));
   }
   assert.equal(commcost(["export", "model=llama-3.1-8b", "tp=x"]).code, usage);
+  // A stack that has no launch gets no other's unasked.
+  const none = commcost(["export", ...job, "recipe=fsdp"]);
+  assert.deepEqual([none.code, none.out], [usage, ""]);
+  assert.match(
+    none.error,
+    /^There is no launch for .*FSDP.*\. For another stack’s, add format=…, one of megatron_lm, /,
+  );
+  assert.match(right(["export", ...job, "recipe=fsdp", "format=torchtitan"]), /degree[ =]8/);
 });
 
 test("plan ranks a launch among the families of its job, and says why one has no rank", () => {

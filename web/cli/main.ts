@@ -163,10 +163,16 @@ function exported(engine: Engine, typed: Typed): Said {
   const calculations = engine.describe();
   const stack = engine.recipe_catalog().recipes.find(({ id }) => id === typed.values.get("recipe"));
   const name = stack?.use === "serving" ? "export_deployment" : "export_layout";
-  // Each export has a choice of launchers, with the stacks' own names among them.
-  const launcher = stack?.id.replaceAll("-", "_") ?? "";
-  const choice = calculations[name]!.inputs.find(({ choices }) => choices?.includes(launcher));
-  if (choice && !typed.values.has(choice.name)) typed.values.set(choice.name, launcher);
+  const fieldOf = (wanted: string) => calculations[name]!.inputs.find((field) => field.name === wanted);
+  const format = fieldOf(stack?.use === "serving" ? "server" : "format")!;
+  const own = stack?.id.replaceAll("-", "_") ?? "";
+  if (!typed.values.has(format.name) && format.choices!.includes(own)) typed.values.set(format.name, own);
+  // What is assumed where nothing is said has the launch that is written then.
+  if (stack && stack.id !== fieldOf("recipe")?.default && !typed.values.has(format.name))
+    return {
+      error: `There is no launch for ${stack.name}. For another stack’s, add ${format.name}=…, one of ${format.choices!.join(", ")}.\n`,
+      code: codes.usage,
+    };
   const rehearsed = typed.values.delete("dry_run");
   const { inputs, problems: unread } = inputsOf(calculations[name]!.inputs, typed, fromFile);
   const { results, problems } = run(engine, name, inputs);

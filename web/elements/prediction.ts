@@ -17,10 +17,10 @@ const ways: Partial<Record<PredictCollectiveResults["algorithm"], string>> = {
 export function why(scenario: Scenario, results: PredictCollectiveResults): string {
   const way = ways[results.algorithm] ?? results.algorithm.replaceAll("_", " ");
   const plateau = bandwidth(results.plateau_bus_bandwidth_gb_per_sec, 3);
-  const ramp = `start-up costs ${us(results.ramp_part_us)} per call`;
+  const ramp = `getting up to speed costs ${us(results.ramp_part_us)} per call`;
   if (results.time_us < results.textbook_us) {
     return results.algorithm === "in_network"
-      ? "The switches add, so each GPU sends its message once, not nearly twice as in a ring"
+      ? "The switches add, so each GPU sends its message about once, not nearly twice as in the textbook’s ring"
       : `${capital(way)} sends less across the nodes than the textbook’s ring`;
   }
   switch (results.bottleneck) {
@@ -31,7 +31,7 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
     case "latency":
       return `Latency alone takes ${us(results.latency_part_us)}, even with nothing to send`;
     case "ramp":
-      return `The message is too small to fill ${results.nodes > 1 ? `${results.nodes} nodes` : "the machine"}: ${ramp}`;
+      return `Beyond the bytes, ${ramp}`;
     case "plateau": {
       const also = results.ramp_part_us > results.time_us / 20 ? `, and ${ramp}` : "";
       if (results.nodes > 1) {
@@ -39,7 +39,7 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
       }
       const link = linkRate(scenario) ?? NaN;
       return results.algorithm === "in_network" && results.plateau_bus_bandwidth_gb_per_sec > link
-        ? `${capital(way)} reaches a bus bandwidth of ${plateau}, more than the link’s ${bandwidth(link)}: the switches add, so each GPU sends its message once${also}`
+        ? `${capital(way)} reaches a bus bandwidth of ${plateau}, more than the link’s ${bandwidth(link)}: the switches add, so each GPU sends its message about once${also}`
         : `${capital(way)} reaches ${plateau} of the link’s ${bandwidth(link)}${also}`;
     }
   }
@@ -47,6 +47,7 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
 
 /** What the error of a prediction is known to be. */
 export function trust(results: PredictCollectiveResults): string {
+  if (results.bottleneck === "nothing") return "";
   if (results.basis === "estimated") return "No measurement of this kind is public, so the range is wide.";
   const like =
     results.basis === "similar"

@@ -12,6 +12,9 @@ export interface Check {
   errors: Map<string, string>;
 }
 
+/** How a box takes its answer, by its unit: numbers of no exercise. */
+const examples: Readonly<Record<string, string>> = { bytes: "1234567, 1.5 GB or 3*512*7", ms: "1.25, 1250 us or 5/4" };
+
 /** The four answers that the exercise asks for. */
 export function answerFields(scenario: Scenario): FieldDescription[] {
   return scenario.engine.describe()["check_answers"]!.inputs.filter((field) => field.name.startsWith("answer_"));
@@ -34,7 +37,7 @@ export function checkAnswers(
     else if (value === undefined)
       errors.set(
         field.name,
-        `We can’t read “${text.slice(0, 40)}” as a number. Try 268435456, 256 MiB or 8*2048*8192*2.`,
+        `We can’t read “${text.slice(0, 40)}” as a number. Try ${examples[field.unit] ?? "12.5 or 25/2"}.`,
       );
     else given[field.name] = value;
   }

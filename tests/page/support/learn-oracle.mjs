@@ -257,6 +257,14 @@ export function checkClaims(engine, scenario, text) {
       assert.ok(both[1].time_us > both[0].time_us);
     },
   );
+  // As core/network/link_use.cpp counts NVLS: the message, and the share that a GPU passes on.
+  claim("sent", "each GPU has sent the message {x} times instead of {x}", ([sent, ring]) => {
+    const ranks = 2 / (2 - Number(ring));
+    near(Number(sent), 1 + 1 / ranks, 0.01, "with the switch");
+    claim("by bytes", "Bytes alone would promise {x};", ([promised]) =>
+      near(Number(promised), Number(ring) / Number(sent), digits[2], "by bytes"),
+    );
+  });
   claim("above the link", "report ([\\d.]+) GB/s on links of ([\\d.]+)\\.", ([bus, link]) =>
     assert.ok(Number(bus) >= Number(link)),
   );

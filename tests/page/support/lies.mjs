@@ -358,8 +358,8 @@ export const lies = [
     what: "measured on this GPU, where it was not",
     view: "serve",
     file: serve,
-    from: "runs of this stack on what is most like this",
-    to: "runs of this stack, on this GPU first",
+    from: "[`${exact(own_runs)} of ${stack} on ${gpu}`]",
+    to: "[`${exact(stack_runs)} of ${stack} on ${gpu}`]",
   },
   {
     what: "every part of a step grew",

@@ -288,7 +288,7 @@ function serve(modules, scenario) {
     best ? found.deployments.map((row, index) => `row ${index}: ${answers.whyNot(row, best, targets)}`) : "",
     pareto.pareto(found, targets).summary,
     serve.stepLead(scenario, step, inputs),
-    serve.stepUnder(step),
+    serve.stepUnder(scenario, step),
     step.allreduce_calls > 0 ? serve.why(scenario, step) : "",
     step.allreduce_calls > 0 ? serveCharts.kernelBars(step).summary : "",
     other ? serve.whyApart(scenario, { results: step, inputs }, other, found) : "",

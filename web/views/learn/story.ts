@@ -267,6 +267,8 @@ const adds: Chapter = {
   explain(facts) {
     const { by, group, machine, onUs, offUs, busRate, linkRate } = facts.reduction;
     const bound = (2 * (group - 1)) / group;
+    // Its message, and the share that it has added for the others.
+    const sent = 1 + 1 / group;
     const gain = offUs / onUs;
     const where =
       by === "another machine"
@@ -276,14 +278,14 @@ const adds: Chapter = {
           : `On ${machine} they don’t`;
     const saved =
       gain >= 1.02
-        ? `Expect ${us(onUs, 2)} instead of ${us(offUs, 2)} for ${message(facts)} over ${exact(group)} GPUs: ${significant(gain, 3)} times as fast. Bytes alone would promise ${significant(bound, 3)}; the switch has limits of its own`
+        ? `Expect ${us(onUs, 2)} instead of ${us(offUs, 2)} for ${message(facts)} over ${exact(group)} GPUs: ${significant(gain, 3)} times as fast. Bytes alone would promise ${significant(bound / sent, 3)}; the switch has limits of its own`
         : `For ${message(facts)} over ${exact(group)} GPUs that saves little or nothing: expect ${us(onUs, 2)} with it and ${us(offUs, 2)} without`;
     const bus =
       linkRate !== undefined && busRate > linkRate
         ? say` It also explains measurements that look impossible: benchmarks convert times as if a ring had run, and so report ${significant(busRate, 3)} GB/s on links of ${significant(linkRate, 3)}.`
         : say``;
     return [
-      say`${where}. Each GPU sends its sheet up to the switch once. The switch adds, and sends the total down once. Each GPU has sent the message one time instead of ${significant(bound, 3)}, and there are no laps to wait for. NVIDIA calls this NVLink SHARP; in the logs of NCCL, its communication library, it is NVLS.`,
+      say`${where}. Each GPU sends its sheet up to the switch once. The switch adds, and sends the total down once. With the share that it hands on for the others, each GPU has sent the message ${significant(sent, 3)} times instead of ${significant(bound, 3)}, and there are no laps to wait for. NVIDIA calls this NVLink SHARP; in the logs of NCCL, its communication library, it is NVLS.`,
       [...say`${saved}.`, ...bus],
     ];
   },
