@@ -236,8 +236,25 @@ test("the first screen answers: a deployment within TPOT and TTFT, why others lo
   const page = await open("&v=2&model=llama-3.1-70b&system=dgx-h200");
   const lead = page.locator('commcost-serve [data-deployment="lead"]');
   const asked = { model: "llama-3.1-70b", system: "dgx-h200" };
-  const best = engine.plan_serving(asked).deployments[0];
+  const { deployments } = engine.plan_serving(asked);
+  const [best] = deployments;
   await lead.getByText(`TP ${best.tensor_parallel}`).waitFor();
+  // Each row has its times with their bands.
+  for (const time of ["token", "first_token"]) {
+    const cells = page.locator(`commcost-serve td[data-deployment="deployments.${time}_ms"]`);
+    await expect(cells).toHaveCount(deployments.length);
+    for (const [at, cell] of (await cells.allInnerTexts()).entries()) {
+      const [, value, unit, low, lowUnit, high, highUnit] =
+        /^([\d.]+)\s(m?s) \(([\d.]+)(?:\s(m?s))?–([\d.]+)\s(m?s)\)$/.exec(cell) ?? assert.fail(cell);
+      const shown = [
+        [value, unit, deployments[at][`${time}_ms`]],
+        [low, lowUnit ?? highUnit, deployments[at][`${time}_low_ms`]],
+        [high, highUnit, deployments[at][`${time}_high_ms`]],
+      ];
+      for (const [text, of, told] of shown)
+        assert.ok(Math.abs((Number(text) * (of === "s" ? 1000 : 1)) / told - 1) < 0.006, `${cell}: ${told}`);
+    }
+  }
   assert.ok(Math.abs((await shownNumber(page, "requests_per_sec")) / best.requests_per_sec - 1) < 0.006);
   assert.ok(
     Math.abs((await shownNumber(page, "output_tokens_per_sec_per_gpu")) / best.output_tokens_per_sec_per_gpu - 1) <
@@ -555,6 +572,9 @@ test("at a percentile the answer is the deployment of most goodput, found next t
     new RegExp(`At this rate: TTFT ${told(loads[0].first_token)}; TPOT ${told(loads[0].token)}`),
   );
   await expect(unders).toHaveText(/with Poisson arrivals, simulated/);
+  await expect(page.locator('commcost-serve td[data-deployment="loads.token.p99_ms"]').first()).toHaveText(
+    new RegExp(`^${ms(loads[0].token.p99_ms)}\\sm?s \\(${ms(loads[0].token.p99_low_ms)}`),
+  );
   // One that could not win was not simulated, and says why.
   const skipped = loads.findIndex(({ simulated }) => !simulated);
   assert.ok(skipped > 0);

@@ -408,8 +408,8 @@ export const lies = [
     what: "the median for the percentile that was asked for",
     view: "goodput",
     file: "views/serve/goodput-sentences.ts",
-    from: "${ms(times[`${one}_ms`])}",
-    to: "${ms(times.p50_ms)}",
+    from: "withBand(times[`${percentile}_ms`],",
+    to: "withBand(times.p50_ms,",
   },
   {
     what: "not simulated, though it serves as much",

@@ -52,9 +52,13 @@ export function wayOut({ deployments }: PlanServingResults, targets: Targets): s
     : "The model's shape allows none.";
 }
 
+/** "49 ms (42–60 ms)". */
+export const withBand = (time_ms: number, low_ms: number, high_ms: number): string =>
+  `${ms(time_ms)} (${between(low_ms, high_ms)})`;
+
 /** TPOT and TTFT with their bands. */
 export const latencyInWords = (row: Row): string =>
-  `TPOT ${ms(row.token_ms)} (${between(row.token_low_ms, row.token_high_ms)}), TTFT ${ms(row.first_token_ms)} for a prompt alone (${between(row.first_token_low_ms, row.first_token_high_ms)})`;
+  `TPOT ${withBand(row.token_ms, row.token_low_ms, row.token_high_ms)}, TTFT ${ms(row.first_token_ms)} for a prompt alone (${between(row.first_token_low_ms, row.first_token_high_ms)})`;
 
 /** What a million output tokens cost where a GPU-hour has a price; nothing else. */
 export function priceOfMillion(row: Row, pricePerGpuHour: number): number | undefined {

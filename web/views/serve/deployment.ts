@@ -3,13 +3,11 @@ import type { TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact, significant } from "../../state/format.js";
 import type { Session } from "../../state/session.js";
 import type { Sizes } from "../../state/sizes.js";
-import { whyNot, type Row, type Targets } from "./answer.js";
+import { whyNot, withBand, type Row, type Targets } from "./answer.js";
 import { deploymentName } from "./deployment-name.js";
-
-const ms = (value: number) => milliseconds(value, 3);
 
 /** A figure of a row: the result that it is, what it is called, and how it is written. */
 export type Column = readonly [path: string, name: string, told: (row: Row, sizes: Sizes) => string];
@@ -40,8 +38,12 @@ const steadyColumns: readonly Column[] = [
     (row) => significant(row.output_tokens_per_sec_per_gpu, 3),
   ],
   ["deployments.tokens_per_sec_per_user", "tokens/s/user", (row) => significant(row.tokens_per_sec_per_user, 3)],
-  ["deployments.token_ms", "TPOT", ({ token_ms }) => ms(token_ms)],
-  ["deployments.first_token_ms", "TTFT", ({ first_token_ms }) => ms(first_token_ms)],
+  ["deployments.token_ms", "TPOT", (row) => withBand(row.token_ms, row.token_low_ms, row.token_high_ms)],
+  [
+    "deployments.first_token_ms",
+    "TTFT",
+    (row) => withBand(row.first_token_ms, row.first_token_low_ms, row.first_token_high_ms),
+  ],
   ["deployments.memory_gib", "memory", ({ memory_gib }, sizes) => sizes.memory(memory_gib)],
 ];
 

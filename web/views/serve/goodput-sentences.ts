@@ -1,7 +1,6 @@
 import type { PlanGoodputInputs, PlanGoodputResults } from "#engine";
 import { exact, milliseconds, significant } from "../../state/format.js";
-import { between } from "../../state/step.js";
-import { type Row, type Targets, targetsInWords, wayOut, whyNot } from "./answer.js";
+import { type Row, type Targets, targetsInWords, wayOut, whyNot, withBand } from "./answer.js";
 import { type Column, neededColumns, stepColumn } from "./deployment.js";
 import { deploymentName } from "./deployment-name.js";
 import type { AnswerWords } from "./sentences.js";
@@ -20,22 +19,19 @@ const told = (percentile: Percentile): readonly Percentile[] => [...new Set(["p5
 
 const loadOf = ({ deployments, loads }: PlanGoodputResults, row: Row): Load => loads[deployments.indexOf(row)]!;
 
-/** "TTFT 98 ms (80–130 ms) at P50, 260 ms (210–350 ms) at P99". */
-function timesInWords(name: string, times: Load["token"], row: Row, percentile: Percentile): string {
-  const asked =
-    name === "TPOT"
-      ? ([row.token_low_ms, row.token_high_ms] as const)
-      : ([row.first_token_low_ms, row.first_token_high_ms] as const);
+type Time = "token" | "first_token";
+
+/** A percentile of a row's requests: "260 ms (210–350 ms)". Of P90 and P95 the row has the band that is asked for. */
+function timeInWords(plan: PlanGoodputResults, row: Row, of: Time, percentile: Percentile): string {
+  const times = loadOf(plan, row)[of];
+  const asked = [row[`${of}_low_ms`], row[`${of}_high_ms`]] as const;
   const ranges = {
     p50: [times.p50_low_ms, times.p50_high_ms],
     p90: asked,
     p95: asked,
     p99: [times.p99_low_ms, times.p99_high_ms],
   } as const;
-  const each = told(percentile).map(
-    (one) => `${ms(times[`${one}_ms`])} (${between(...ranges[one])}) at ${percentileName(one)}`,
-  );
-  return `${name} ${each.join(", ")}`;
+  return withBand(times[`${percentile}_ms`], ...ranges[percentile]);
 }
 
 /** Which deployment comes closest where no rate keeps the limits. */
@@ -58,9 +54,12 @@ export const goodputWords = (plan: PlanGoodputResults, targets: Targets, percent
   within: targetsInWords(targets, `${percentileName(percentile)} `),
   closest: closestInWords(plan, targets, percentile),
   latency: (best) => {
-    const { first_token, token } = loadOf(plan, best);
-    const tokens = token.p50_ms > 0 ? `; ${timesInWords("TPOT", token, best, percentile)}` : "";
-    return `At this rate: ${timesInWords("TTFT", first_token, best, percentile)}${tokens}`;
+    const times = (of: Time) =>
+      told(percentile)
+        .map((one) => `${timeInWords(plan, best, of, one)} at ${percentileName(one)}`)
+        .join(", ");
+    const tokens = loadOf(plan, best).token.p50_ms > 0 ? `; TPOT ${times("token")}` : "";
+    return `At this rate: TTFT ${times("first_token")}${tokens}`;
   },
   arrivals: "with Poisson arrivals, simulated",
   need: "need",
@@ -83,12 +82,12 @@ export function whyNotUnderLoad(plan: PlanGoodputResults, row: Row, targets: Tar
 export function loadColumns(plan: PlanGoodputResults, percentile: Percentile): readonly Column[] {
   const served = (told: (row: Row) => string) => (row: Row) =>
     loadOf(plan, row).simulated && row.requests_per_sec > 0 ? told(row) : "–";
-  const times = (name: string, of: "token" | "first_token") =>
+  const times = (name: string, of: Time) =>
     told(percentile).map(
       (one): Column => [
         `loads.${of}.${one}_ms`,
         `${percentileName(one)} ${name}`,
-        (row) => (loadOf(plan, row).simulated ? ms(loadOf(plan, row)[of][`${one}_ms`]) : "–"),
+        (row) => (loadOf(plan, row).simulated ? timeInWords(plan, row, of, one) : "–"),
       ],
     );
   return [
