@@ -4,6 +4,7 @@
 #include "core/calculator/load_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/serving_fields.h"
+#include "core/parallel/job_problems.h"
 
 namespace commcost::calculations {
 namespace export_deployment_table {
@@ -67,6 +68,7 @@ constexpr FieldGroup groups[] = {
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
+  if (Problems problems = server_problems(inputs.job); !problems.empty()) return problems;
   Job job = inputs.job;
   job.work.mode = Mode::decode;
   job.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;

@@ -1,5 +1,6 @@
 #include "core/parallel/job_problems.h"
 
+#include "core/base/number_text.h"
 #include "core/compute/matrix_peak.h"
 
 namespace commcost {
@@ -50,6 +51,20 @@ Problems problems_of(const Job& job) {
                       "matmul_precision must be one that the hardware has: " + std::string(accelerator.name) +
                           " multiplies in " + in_words(has, " and ") + ", not " + name,
                       "stored, " + in_words(has, " or ")});
+  return problems;
+}
+
+Problems server_problems(const Job& job) {
+  const auto tensor = job.layout.tensor_parallel;
+  const auto experts = job.layout.expert_parallel;
+  if (experts % tensor == 0 || tensor % experts == 0) return {};
+  Job without = job;
+  without.layout = server_layout(tensor, job.layout.pipeline_parallel, 1);
+  Problems problems = problems_of(completed(without));
+  problems.push_back(
+      must_be("expert_parallel", ProblemCode::inconsistent,
+              "a divisor or a multiple of tensor_parallel (" + text_of(static_cast<double>(tensor)) + ")",
+              text_of(static_cast<double>(experts))));
   return problems;
 }
 

@@ -14,4 +14,8 @@ bool has_hardware(const Job& job);
 /// Every reason why not.
 Problems problems_of(const Job& job);
 
+/// Every reason why no server has the tensor and expert degrees of a job, of which it is laid out
+/// (server_layout()): in the name of these, as its groups follow from them. Empty: one may have them.
+Problems server_problems(const Job& job);
+
 }  // namespace commcost

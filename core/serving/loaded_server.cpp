@@ -177,6 +177,7 @@ double at_share(const std::vector<double>& ascending, double share) {
 }
 
 Outcome<LoadedServer> LoadedServer::made(const ServingLoadInputs& inputs) {
+  if (Problems problems = server_problems(inputs.job); !problems.empty()) return problems;
   const Job job = deployed(inputs);
   if (!can_run(job)) return problems_of(job);
   const double cache_tokens = cache_tokens_of(job);

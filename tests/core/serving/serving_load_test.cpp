@@ -230,6 +230,28 @@ TEST(ServingLoad, RefusesARequestThatNoCacheHolds) {
   EXPECT_FALSE(serving_load(inputs));
 }
 
+// In the name of what was typed: groups of tensor ranks follow from it.
+TEST(ServingLoad, RefusesDegreesThatDoNotDivideByTheirNames) {
+  ServingLoadInputs inputs = deployment();
+  for (const auto& row : all_models())
+    if (row.id == "mixtral-8x7b") inputs.job.model = row.shape;
+  inputs.job.layout.tensor_parallel = 8;
+  for (const std::int64_t experts : {3, 12}) {
+    inputs.job.layout.expert_parallel = experts;
+    const Outcome<ServingLoad> found = serving_load(inputs);
+    ASSERT_FALSE(found);
+    ASSERT_EQ(found.problems().size(), 1u);
+    EXPECT_EQ(found.problems()[0].message,
+              "expert_parallel must be a divisor or a multiple of "
+              "tensor_parallel (8); got " +
+                  std::to_string(experts));
+  }
+  for (const std::int64_t experts : {1, 2, 8}) {
+    inputs.job.layout.expert_parallel = experts;
+    EXPECT_TRUE(serving_load(inputs)) << experts;
+  }
+}
+
 // A token of a prompt in each step, of hundreds of thousands of tokens: refused, not played for hours.
 TEST(ServingLoad, RefusesWhatTakesTooManySteps) {
   ServingLoadInputs inputs = deployment();
