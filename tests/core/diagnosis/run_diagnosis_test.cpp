@@ -23,7 +23,6 @@ constexpr auto attention = static_cast<std::size_t>(KernelSort::attention);
 constexpr auto elementwise = static_cast<std::size_t>(KernelSort::elementwise);
 constexpr auto tensor = static_cast<std::size_t>(Dimension::tensor);
 constexpr auto data = static_cast<std::size_t>(Dimension::data);
-constexpr auto pipeline = static_cast<std::size_t>(Dimension::pipeline);
 
 // 32 H100 in four nodes: tensor ranks in a node, replicas and stages in several.
 Job job_of(std::int64_t stages) {
