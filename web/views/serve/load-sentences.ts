@@ -32,11 +32,11 @@ export function firstTokenOverRates(rates: readonly AtRate[]): string {
   const grows = after(({ keeps_up }) => keeps_up);
   const may = after(({ surely_keeps_up }) => surely_keeps_up);
   const certain = grows
-    ? `From ${perSecond(grows.rate)} on, one request in twenty and more still waits when the last one arrives.`
-    : "At each of these rates, fewer than one request in twenty wait when the last one arrives.";
+    ? `From ${perSecond(grows.rate)} on, at least one request in twenty is still waiting when the last one arrives.`
+    : "At each of these rates, fewer than one request in twenty are still waiting when the last one arrives.";
   const doubt =
     may && may !== grows
-      ? ` With every step as long as its range allows, one in twenty would wait from ${perSecond(may.rate)} on.`
+      ? ` With every step as long as its range allows, one in twenty would still be waiting from ${perSecond(may.rate)} on.`
       : "";
   return `P99 TTFT goes from ${ms(low.results.first_token.p99_ms)} at ${perSecond(low.rate)} to ${ms(high.results.first_token.p99_ms)} at ${significant(high.rate, 3)}. ${certain}${doubt}`;
 }

@@ -171,7 +171,7 @@ export function trust(scenario: Scenario, results: ServingStepResults): string {
     ...(runs > stack_runs ? [`${exact(runs - stack_runs)} of other stacks`] : []),
   ];
   const none = own_runs === 0 ? `No run of ${stack} on ${gpu} was measured. ` : "";
-  return `${none}Against ${whose.join(", ")}, such predictions are off by ${significant(results.measured_error_percent, 2)} % in the median.`;
+  return `${none}Against measured runs (${whose.join(", ")}), such predictions are off by ${significant(results.measured_error_percent, 2)} % in the median.`;
 }
 
 /** The first token of a prompt alone. */

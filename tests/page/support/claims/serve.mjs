@@ -295,7 +295,7 @@ function checkStep({ engine, scenario, values, claim }, plan) {
   });
   claim(
     "trust",
-    "(No run of .+? was measured\\. )?Against (?:{n} of [^,]+? on (?!other GPUs)[^,]+)?,? ?(?:{n} of .+? on other GPUs)?,? ?(?:{n} of other stacks)?, such predictions are off by {x} %",
+    "(No run of .+? was measured\\. )?Against measured runs \\((?:{n} of [^,]+? on (?!other GPUs)[^,)]+)?(?:, )?(?:{n} of [^,]+? on other GPUs)?(?:, )?(?:{n} of other stacks)?\\), such predictions are off by {x} %",
     ([none, own, others, foreign, error]) => {
       const of = (count) => (count === undefined ? 0 : number(count));
       assert.equal(of(own), step.own_runs);
@@ -556,7 +556,7 @@ function checkRates({ claim, text, own, limits, name }, rates, plays) {
   const ends = (at) => [plays[0], plays.at(-1)][at];
   const first = claim(
     "TTFT over rates",
-    "P99 TTFT goes from {time} at {x} requests/s to {time} at {x}\\.(?: From {x} requests/s on, one request in twenty and more still waits| At each of these rates, fewer than one request in twenty wait) when the last one arrives\\.(?: With every step as long as its range allows, one in twenty would wait from {x} requests/s on\\.)?",
+    "P99 TTFT goes from {time} at {x} requests/s to {time} at {x}\\.(?: From {x} requests/s on, at least one request in twenty is still waiting| At each of these rates, fewer than one request in twenty are still waiting) when the last one arrives\\.(?: With every step as long as its range allows, one in twenty would still be waiting from {x} requests/s on\\.)?",
     ([low, from, high, to, grows, may]) => {
       near(ms(low), ends(0).first_token.p99_ms, digits[3], "at the lowest");
       near(number(from), rates[0], digits[3], "lowest rate");
