@@ -30,7 +30,9 @@ constexpr ResultField columns[] = {
     choice_result<&CheckedAnswer::verdict>(answer_verdict_names,
                                            "The verdict: right, right in fewer digits, following from an "
                                            "earlier wrong answer, a known mistake, or unknown"),
-    result<&CheckedAnswer::is_sure>("Whether exactly one common mistake explains the answer").named("sure"),
+    result<&CheckedAnswer::is_sure>(
+        "Whether one common mistake explains five digits of the answer, and no other does")
+        .named("sure"),
     result<&CheckedAnswer::based_on>("The earlier wrong answer that this one was computed from; empty: none"),
     choices_result<&CheckedAnswer::mistakes>(misconception_names,
                                              "The mistakes that together give the answer; none: not known"),

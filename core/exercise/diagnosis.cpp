@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "core/base/rounding.h"
 #include "core/exercise/digits.h"
@@ -13,6 +14,14 @@ namespace {
 constexpr double least_tolerance = 0.00005;
 /// What a learner's own order of multiplying and dividing may change in large results.
 constexpr double few_roundings = 1e-15;
+/// The same between a learner's number and what a mistake makes of it.
+constexpr double many_roundings = 1e-12;
+
+/// Digits that make an answer the right one, or one that a mistake gives: others come near by chance. Where a
+/// mistake gives fewer than the last, it is asked about.
+constexpr int digits_of_right = 2;
+constexpr int digits_of_mistakes = 3;
+constexpr int digits_of_certainty = 5;
 
 enum class Precision { exact, fewer_digits };
 
@@ -22,26 +31,49 @@ struct Origin {
   bool own;  // what the learner got, which is not right; otherwise what is
 };
 
-bool same(double answer, double candidate, double share) {
-  return round_to_four_decimals(answer) == round_to_four_decimals(candidate) ||
-         std::fabs(answer - candidate) <= std::max(1e-12, share) * std::fabs(candidate);
+bool near(double answer, double candidate, double share) {
+  return std::fabs(answer - candidate) <= share * std::fabs(candidate);
 }
 
-/// Digits that make an answer the right one, or one that a mistake gives: others come near by chance.
-constexpr int digits_of_right = 2;
-constexpr int digits_of_mistakes = 3;
+/// What is asked for: four decimals, or what lies so near.
+bool agrees(double answer, double result, double share) {
+  return round_to_four_decimals(answer) == round_to_four_decimals(result) || near(answer, result, share);
+}
 
-bool matches(double answer, double candidate, double share, Precision precision) {
-  return precision == Precision::exact ? same(answer, candidate, share)
+/// Nothing is only itself: what rounds to it is something else.
+bool same(double answer, double candidate) {
+  return candidate == 0 ? answer == 0 : agrees(answer, candidate, many_roundings);
+}
+
+bool matches(double answer, double candidate, Precision precision) {
+  return precision == Precision::exact ? same(answer, candidate)
                                        : is_shortened(answer, candidate, digits_of_mistakes);
+}
+
+/// The right result in fewer digits; of bytes also in KiB to TiB, in which they may have been typed. Whole
+/// bytes that are few digits of a larger unit are often chance.
+bool is_rounded(int result, double answer, double right) {
+  if (is_shortened(answer, right, digits_of_right)) return true;
+  if (result == exercise_result_count - 1) return false;
+  const int digits = answer == std::floor(answer) ? digits_of_mistakes : digits_of_right;
+  for (const double unit : {0x1p10, 0x1p20, 0x1p30, 0x1p40})
+    if (is_shortened(answer / unit, right / unit, digits)) return true;
+  return false;
+}
+
+/// Nothing else is likely to give so many digits; a zero may come from anywhere.
+bool is_certain(double answer, double candidate) {
+  return answer != 0 &&
+         (near(answer, candidate, many_roundings) || is_shortened(answer, candidate, digits_of_certainty));
 }
 
 /// What may have been done: one mistake, or two at once.
 struct Explanation {
   SlipRate rate;
   std::vector<Misconception> mistakes;
+  bool is_certain;  // as the only explanation
 
-  bool operator==(const Explanation&) const = default;
+  bool operator==(const Explanation& other) const { return mistakes == other.mistakes; }
   /// Common ones first.
   bool operator<(const Explanation& other) const {
     return rate != other.rate ? rate < other.rate : mistakes < other.mistakes;
@@ -86,13 +118,12 @@ class Diagnosis {
 
   // Where each verdict stands on its own evidence: the surer first.
   void judge(int result, CheckedAnswer& row) {
-    if (round_to_four_decimals(row.answer) == row.expected ||
-        std::fabs(row.answer - row.expected) <= std::max(few_roundings, share_) * row.expected) {
+    if (agrees(row.answer, row.expected, std::max(few_roundings, share_))) {
       row.verdict = AnswerVerdict::right;
       return;
     }
     for (const Precision precision : {Precision::exact, Precision::fewer_digits}) {
-      if (precision == Precision::fewer_digits && is_shortened(row.answer, row.expected, digits_of_right)) {
+      if (precision == Precision::fewer_digits && is_rounded(result, row.answer, row.expected)) {
         row.verdict = AnswerVerdict::rounded;
         return;
       }
@@ -108,7 +139,10 @@ class Diagnosis {
   }
 
   bool follows_from_own(int result, CheckedAnswer& row, Precision precision) const {
-    if (!last_.own || !matches(row.answer, carried(last_, result), share_, precision)) return false;
+    const double next = carried(last_, result);
+    if (!last_.own ||
+        !(matches(row.answer, next, precision) || agrees(row.answer, next, std::max(many_roundings, share_))))
+      return false;
     row.verdict = AnswerVerdict::follows;
     row.based_on = names[last_.from];
     return true;
@@ -134,7 +168,7 @@ class Diagnosis {
       if (found.empty() || (count > 1 && found.size() > 1)) continue;
       row.verdict = AnswerVerdict::mistaken;
       row.mistakes = found[0].mistakes;
-      row.is_sure = found.size() == 1 && count == 1 && found[0].rate == SlipRate::common;
+      row.is_sure = found.size() == 1 && found[0].is_certain;
       for (std::size_t other = 1; other < found.size(); ++other)
         row.or_mistakes.push_back(found[other].mistakes[0]);
       if (origin.own) row.based_on = names[origin.from];
@@ -147,26 +181,25 @@ class Diagnosis {
                                         Precision precision) const {
     std::vector<Explanation> found;
     const double base = carried(origin, result);
-    // What is rare is thought of where it shows at once, not behind steps that nobody has seen.
     const auto made_since = [&](const Slip& slip) {
-      return slip.result > origin.from && slip.result <= result &&
-             (slip.rate == SlipRate::common || slip.result == result);
+      return slip.result > origin.from && slip.result <= result;
     };
     const auto add = [&](double factor, SlipRate rate, std::vector<Misconception> mistakes) {
       const double candidate = base * factor;
       // Some slips divide by what one GPU or a share of zero leaves nothing of.
       if (!std::isfinite(candidate)) return;
-      if (!matches(answer, candidate, share_, precision) || same(base, candidate, share_)) return;
+      if (!matches(answer, candidate, precision) || same(base, candidate)) return;
       std::sort(mistakes.begin(), mistakes.end());
-      const Explanation explanation{rate, std::move(mistakes)};
+      const bool sure = mistakes.size() == 1 && rate == SlipRate::common && is_certain(answer, candidate);
+      const Explanation explanation{rate, std::move(mistakes), sure};
       if (std::find(found.begin(), found.end(), explanation) == found.end()) found.push_back(explanation);
     };
     const std::span<const Slip> all = slips();
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Slip& first = all[i];
       if (!made_since(first)) continue;
-      // The unit of an earlier result is not that of this one.
-      if (first.aspect == MistakenAspect::unit && first.result != result && result == 3) continue;
+      // Bytes given in a larger unit leave the time's unit as it is.
+      if (first.mistake == Misconception::not_in_bytes && first.result != result && result == 3) continue;
       const double factor = first.factor(inputs_);
       if (count == 1) {
         add(factor, first.rate, {first.mistake});

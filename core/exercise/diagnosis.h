@@ -40,7 +40,8 @@ struct CheckedAnswer {
   double tolerance = 0;   ///< how far from it an answer may lie
   bool agrees = false;    ///< whether the verdict is `right`
   AnswerVerdict verdict = AnswerVerdict::unknown;
-  bool is_sure = false;                 ///< whether one common mistake gives the answer and nothing else does
+  bool is_sure =
+      false;  ///< whether one common mistake gives the answer in many digits, and nothing else does
   std::string_view based_on;            ///< the earlier wrong answer that it was made from; empty: none
   std::vector<Misconception> mistakes;  ///< that together give the answer: one, or two common ones
   std::vector<Misconception>

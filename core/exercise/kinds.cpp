@@ -166,9 +166,12 @@ constexpr ExerciseResult ratio_results[] = {
      "2 · ({n} − 1) / {n} · {tokens} · {h} · 2 / ({b} · 10³ bytes a µs)"},
     {"ratio", "Communication over computation", "", [](In, In before) { return before[1] / before[0]; },
      "Above 1 the GPU waits longer than it computes.", "communication / compute", "communication / compute"}};
+double half_the_work(In in, In) {
+  return ratio_results[0].value(in, nullptr) / 2;
+}
 constexpr ExerciseMistake ratio_mistakes[] = {
-    {0, "a multiplication and an addition are two FLOPs",
-     [](In in, In) { return 8 * in[0] * in[1] * in[1] / in[2] / (in[3] * 1e6); }},
+    {0, "a multiplication and an addition are two FLOPs", half_the_work, true},
+    {0, "there are two matrices", half_the_work, true},
     {0, "the work is divided by the GPUs",
      [](In in, In) { return 16 * in[0] * in[1] * in[1] / (in[3] * 1e6); }},
     {0, "each matrix is four times h by h",
@@ -203,6 +206,7 @@ constexpr ExerciseMistake judged_ratio_mistakes[] = {
     ratio_mistakes[5],
     ratio_mistakes[6],
     ratio_mistakes[7],
+    ratio_mistakes[8],
     {3, "compare the two times: the ratio is waiting over computing",
      [](In in, In) { return other_of(chosen(waits_over_computes(in) > 1)); }}};
 

@@ -91,8 +91,14 @@ double one_pass(const Inputs& in) {
   const bool more = in.allreduces_per_layer > 2 && in.allreduces_per_layer % 2 == 0;
   return more ? 2 / static_cast<double>(in.allreduces_per_layer) : cannot_be;
 }
+double another_pass(const Inputs& in) {
+  return in.allreduces_per_layer == 2 ? 2 : cannot_be;
+}
 double one_sequence(const Inputs& in) {
   return 1 / static_cast<double>(in.batch_size);
+}
+double one_element(const Inputs& in) {
+  return 1 / static_cast<double>(in.hidden_size);
 }
 double one_token(const Inputs& in) {
   return 1 / static_cast<double>(in.sequence_length);
@@ -128,11 +134,11 @@ double one_tree(const Inputs& in) {
 double two_trees(const Inputs& in) {
   return of_ring(in, 2 * tree_levels(in));
 }
+double one_message(const Inputs& in) {
+  return of_ring(in, 1);
+}
 double one_less(const Inputs& in) {
   return (gpus_of(in) - 2) / (gpus_of(in) - 1);
-}
-double cut_off(const Inputs& in) {
-  return of_ring(in, 1);
 }
 double cut_off_to_nothing(const Inputs&) {
   return 0;
@@ -201,12 +207,15 @@ constexpr Slip all_slips[] = {
     {other_element_size, 0, MistakenAspect::elements, other_precision, common, 2},
     {message_times_gpus, 0, MistakenAspect::message, all_gpus, rare, 2},
     {weights_for_activations, 0, MistakenAspect::shape, square_matrix, rare, 2},
+    {hidden_forgotten, 0, MistakenAspect::shape, one_element, rare, 2},
+    {message_for_volume, 1, MistakenAspect::fraction, one_message, rare, 2},
     {logarithmic_steps, 1, MistakenAspect::fraction, one_tree, rare, 2},
     {logarithmic_steps, 1, MistakenAspect::fraction, two_trees, rare, 2},
     {sent_and_received, 1, MistakenAspect::direction, twice, rare, 2},
     {one_share_too_few, 1, MistakenAspect::fraction, one_less, rare, 2},
-    {integer_division, 1, MistakenAspect::fraction, cut_off, common, 2},
+    {integer_division, 1, MistakenAspect::fraction, one_message, common, 2},
     {integer_division, 1, MistakenAspect::fraction, cut_off_to_nothing, common, 2},
+    {backward_counted, 2, MistakenAspect::again, another_pass, rare, 2},
     {all_gpus_counted, 2, MistakenAspect::again, all_gpus, rare, 2},
     {one_call_counted, 2, MistakenAspect::calls, one_of_all_calls, common, 2},
     {time_divided_by_gpus, 3, MistakenAspect::direction, a_share_each, rare, 2},

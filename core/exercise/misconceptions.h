@@ -19,7 +19,7 @@ enum class Misconception {
   layers_forgotten,         ///< one layer counted, not all
   allreduces_forgotten,     ///< one all-reduce a layer counted, not all
   backward_forgotten,       ///< the forward pass's all-reduces alone, where more passes are asked for
-  counted_twice,            ///< a factor 2 too many: already in the volume, or another pass over the layers
+  counted_twice,            ///< a factor 2 too many: it is in the volume already
   decimal_units,            ///< 1 MiB taken as 10^6 bytes, or another binary unit as its decimal one
   not_in_bytes,             ///< in KiB, MB, GiB or the like
   gb_as_2_30,               ///< 1 GB taken as 2^30 bytes
@@ -46,6 +46,9 @@ enum class Misconception {
   one_call_timed,                 ///< the time of one all-reduce
   giga_forgotten,                 ///< GB/s divided by as if it were bytes
   caret_for_power,                ///< 10^9 in a language where ^ is no power
+  hidden_forgotten,               ///< one element of each token
+  message_for_volume,             ///< the message itself, not what a ring sends of it
+  backward_counted,  ///< the backward pass's all-reduces too, where the forward pass is asked for
 };
 
 /// The mistakes' names, in their order.
@@ -86,6 +89,9 @@ inline constexpr std::string_view misconception_names[] = {
     "one_call_timed",
     "giga_forgotten",
     "caret_for_power",
+    "hidden_forgotten",
+    "message_for_volume",
+    "backward_counted",
 };
 
 /// The exercise's results, each made from the one before.

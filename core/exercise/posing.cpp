@@ -15,6 +15,8 @@ constexpr double least_difference = 0.02;
 /// What a full answer in binary digits may be off.
 constexpr double nearly = 1e-9;
 constexpr int least_digits = 3;
+/// What is right in so few is not wrong either.
+constexpr int digits_of_rounded = 2;
 constexpr int most_poses = 1000;
 
 bool differ(double a, double b) {
@@ -133,7 +135,11 @@ std::vector<CheckedKindAnswer> check_kind(const KindExercise& exercise,
                            agrees(answer, mistake.value(exercise.inputs, own));
         if (gives) row.mistakes.push_back(mistake.words);
       }
-      if (!row.mistakes.empty()) row.verdict = AnswerVerdict::mistaken;
+      if (!row.mistakes.empty()) {
+        row.verdict = AnswerVerdict::mistaken;
+      } else if (is_shortened(answer, right, digits_of_rounded)) {
+        row.verdict = AnswerVerdict::rounded;
+      }
     }
     checked.push_back(std::move(row));
     ++result;

@@ -43,6 +43,15 @@ test("every file and every test that a page names exists", () => {
   assert.ok(tests > 60);
 });
 
+test("every slip of the exercise is in the table of slips, and no other", () => {
+  const { html } = pages.find(({ name }) => name === "exercise.html");
+  const [table] = /<caption>Effect of each slip.*?<\/table>/s.exec(html);
+  const [{ columns }] = engine.describe()["check_answers"].results;
+  const { choices } = columns.find(({ name }) => name === "mistakes");
+  const listed = [...table.matchAll(/<code>([a-z_0-9]+)<\/code>/g)].map(([, name]) => name);
+  assert.deepEqual(listed.toSorted(), choices.toSorted());
+});
+
 test("every worked number is what the engine says", () => {
   let numbers = 0;
   for (const { name, html } of pages) {

@@ -71,7 +71,8 @@ test("sums, powers, units and fewer digits are understood; what cannot be is sai
     ["2(9-1)*2^24", /^✓ right$/],
     ["(4)(4)2^24", /^✓ right$/],
     ["270 MB", /right as far as it goes/],
-    ["268 MB", /right as far as it goes: give four decimals/],
+    ["268 MB", /right as far as it goes: give more digits/],
+    ["1/4 GiB", /^✓ right$/],
     ["-5", /Nothing here can be negative/],
     ["2^^3", /We can’t read/],
     ["8*(2", /We can’t read/],
@@ -107,6 +108,12 @@ test("a slip is said where nothing else gives it, and asked about where somethin
   assert.match(
     (await judged(page, `${message} / 2048`))[0],
     /^✗ That is one token per sequence; the sequence length is missing\.$/,
+  );
+  assert.match((await judged(page, `${message} / 8192`))[0], /Did you leave out the hidden size\?/);
+  // Alone, it may be of any answer before it.
+  assert.match(
+    (await judged(page, "", "", "", `${time} * 2`))[3],
+    /^✗ Answer the boxes above it too to see which slip this is\. Did you multiply by 2 once more than needed, .*, or count the backward pass too\?$/,
   );
   assert.match((await judged(page, `${message} * 2 / 3`))[0], /Not right, and not a slip we recognise/);
   // An eighth: bits, or GPUs.

@@ -125,15 +125,18 @@ function checkedOf(scenario: Scenario, { inputs, expected }: Vector, got: Map<st
 const causesOf = ({ mistakes, or_mistakes }: Checked): string[] =>
   [mistakes.join("+"), ...or_mistakes].filter((cause) => cause !== "");
 
+/** Whether an answer is wrong by itself, and may show why: whatever one GPU sends is wrong for the same reason. */
+const isTelling = ({ verdict, mistakes }: Checked): boolean =>
+  verdict === "unknown" || (verdict === "mistaken" && mistakes[0] !== "one_gpu_not_treated");
+
 /** One answer with the causes alone that explain it in every case: what fits a single one by chance is none. */
 function inAllCases(checked: Checked, cases: readonly Map<string, Checked>[]): Checked {
-  const own: readonly Checked["verdict"][] = ["mistaken", "unknown"];
-  if (!own.includes(checked.verdict)) return checked;
-  const others = cases.flatMap((one) => one.get(checked.name) ?? []).filter(({ verdict }) => own.includes(verdict));
+  if (!["mistaken", "unknown"].includes(checked.verdict)) return checked;
+  const others = cases.flatMap((one) => one.get(checked.name) ?? []).filter(isTelling);
   const causes = causesOf(checked).filter((cause) => others.every((other) => causesOf(other).includes(cause)));
   const [first = "", ...rest] = causes;
   const mistakes = first.split("+").filter(Boolean) as LikelyMistake[];
-  const sure = causes.length === 1 && mistakes.length === 1;
+  const sure = causes.length === 1 && mistakes.length === 1 && checked.answer !== 0;
   return { ...checked, mistakes, or_mistakes: rest as LikelyMistake[], sure };
 }
 

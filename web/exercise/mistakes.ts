@@ -44,7 +44,7 @@ export const explained: Record<LikelyMistake, Words> = {
     asked: "count the forward pass alone",
   },
   counted_twice: {
-    said: "that is twice too much: the volume has its factor 2 already",
+    said: "that is twice as much as asked: the volume has its factor 2 already",
     asked: "multiply by 2 once more than needed",
   },
   decimal_units: {
@@ -138,5 +138,17 @@ export const explained: Record<LikelyMistake, Words> = {
   caret_for_power: {
     said: "in Python ^ isn’t a power: 10^9 is 3; write 1e9 or 10**9",
     asked: "write 10^9, which is 3 in Python (10**9 is the power)",
+  },
+  hidden_forgotten: {
+    said: "that is one number per token; the hidden size is missing",
+    asked: "leave out the hidden size",
+  },
+  message_for_volume: {
+    said: "that is the message itself; each GPU sends 2(n − 1)/n of it",
+    asked: "give the message itself",
+  },
+  backward_counted: {
+    said: "that counts the backward pass too; only the forward pass is asked for",
+    asked: "count the backward pass too",
   },
 };

@@ -21,16 +21,18 @@ function reasons(scenario: Scenario, { answer, sure, based_on, mistakes, or_mist
       ? "Nothing here can be negative."
       : "Not right, and not a slip we recognise. Check the first number that isn’t right, or take a hint.";
   if (sure) return `${own}${capital(explained[mistakes[0]!].said)}.`;
+  // So many slips belong to several answers.
+  const ask = or_mistakes.length > 1 ? "Answer the boxes above it too to see which slip this is. Did you" : "Did you";
   const together = mistakes.map((mistake) => explained[mistake].asked).join(", and also ");
   const [last, ...others] = [together, ...or_mistakes.map((mistake) => explained[mistake].asked)].reverse();
-  return `${own}Did you ${others.length > 0 ? `${others.reverse().join(", ")}, or ${last}` : last}?`;
+  return `${own}${ask} ${others.length > 0 ? `${others.reverse().join(", ")}, or ${last}` : last}?`;
 }
 
 /** The tutor's words on an answer that is not right. */
 export function wordsOf(scenario: Scenario, checked: Checked): string {
   switch (checked.verdict) {
     case "rounded":
-      return "right as far as it goes: give four decimals";
+      return "right as far as it goes: give more digits";
     case "follows":
       return `correct, given ${yours(scenario, checked.based_on)}: fix that, and this follows`;
     default:

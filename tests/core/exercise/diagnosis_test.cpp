@@ -59,7 +59,8 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongTime{"eightfold",
                               time * 8,
                               {Misconception::not_divided_by_gpus},
-                              {Misconception::bits_for_bytes}},
+                              {Misconception::bits_for_bytes, Misconception::message_times_gpus,
+                               Misconception::all_gpus_counted}},
                     WrongTime{"an_eighth",
                               time / 8,
                               {Misconception::message_divided_by_gpus},
@@ -67,14 +68,24 @@ INSTANTIATE_TEST_SUITE_P(
                                Misconception::time_divided_by_gpus}},
                     WrongTime{"steps_forgotten", time / 7, {Misconception::steps_forgotten}},
                     WrongTime{"layers_forgotten", time / 32, {Misconception::layers_forgotten}},
-                    WrongTime{"gb_as_2_30", time * 1e9 / 1073741824, {Misconception::gb_as_2_30}},
+                    WrongTime{"gb_as_2_30",
+                              time * 1e9 / 1073741824,
+                              {Misconception::decimal_units},
+                              {Misconception::gb_as_2_30}},
+                    WrongTime{"message_for_volume",
+                              time * 4 / 7,
+                              {Misconception::integer_division},
+                              {Misconception::message_for_volume}},
+                    WrongTime{"nothing", 0, {Misconception::integer_division}},
+                    WrongTime{"hardly_anything", 0.00004, {}},
                     WrongTime{"seconds", time / 1000, {Misconception::seconds_for_milliseconds}},
                     WrongTime{"rounded_seconds", 0.0501, {Misconception::seconds_for_milliseconds}},
                     WrongTime{"microseconds", 50107.9518, {Misconception::microseconds_for_milliseconds}},
                     WrongTime{"twice",
                               time * 2,
                               {Misconception::counted_twice},
-                              {Misconception::both_directions, Misconception::other_element_size}},
+                              {Misconception::both_directions, Misconception::other_element_size,
+                               Misconception::sent_and_received, Misconception::backward_counted}},
                     WrongTime{"two_at_once",
                               time / 32 / 1000,
                               {Misconception::layers_forgotten, Misconception::seconds_for_milliseconds}},
@@ -134,6 +145,34 @@ TEST(JointDiagnosis, KnowsATotalCountedTwiceAndTheTimeThatFollows) {
   const auto checked = check_answers(answered(message, volume, total * 2, time * 2)).value();
   EXPECT_EQ(verdicts(checked), (Verdicts{right, right, mistaken, follows}));
   EXPECT_EQ(checked.answers[2].mistakes, Mistakes{Misconception::counted_twice});
+  EXPECT_EQ(checked.answers[2].or_mistakes, Mistakes{Misconception::backward_counted});
+  EXPECT_FALSE(checked.answers[2].is_sure);
+}
+
+TEST(JointDiagnosis, AsksOfTheMessageGivenAsVolumeWhichOfTwoWaysLedThere) {
+  const auto checked = check_answers(answered(message, message, 64 * message, 50.108)).value();
+  EXPECT_EQ(verdicts(checked), (Verdicts{right, mistaken, follows, right}));
+  EXPECT_EQ(checked.answers[1].mistakes, Mistakes{Misconception::integer_division});
+  EXPECT_EQ(checked.answers[1].or_mistakes, Mistakes{Misconception::message_for_volume});
+}
+
+TEST(JointDiagnosis, KnowsAHiddenSizeLeftOut) {
+  const auto checked = check_answers(answered(message / 4096, volume, total, 50.108)).value();
+  EXPECT_EQ(checked.answers[0].mistakes, Mistakes{Misconception::hidden_forgotten});
+}
+
+// The seconds of 50.108 ms and of 5.0108 ms in four decimals, and zeros.
+TEST(JointDiagnosis, AsksWhereFewDigitsSpeakForAMistake) {
+  EXPECT_TRUE(check_answers(answered(message, volume, total, time / 1000)).value().answers[3].is_sure);
+  AnsweredExercise exercise = answered(message, 0, 0, 0.0501);
+  const auto checked = check_answers(exercise).value();
+  EXPECT_EQ(checked.answers[1].mistakes, Mistakes{Misconception::integer_division});
+  EXPECT_EQ(checked.answers[3].mistakes, Mistakes{Misconception::seconds_for_milliseconds});
+  for (const CheckedAnswer& answer : checked.answers) EXPECT_FALSE(answer.is_sure) << answer.name;
+  exercise.bandwidth_gb_per_sec = 3000;
+  exercise.answer_total_comm_time_ms = 0.005;
+  EXPECT_EQ(check_answers(exercise).value().answers[3].mistakes,
+            Mistakes{Misconception::seconds_for_milliseconds});
 }
 
 TEST(JointDiagnosis, FollowsThroughAMistakeThatNobodyKnows) {
@@ -158,6 +197,9 @@ TEST(JointDiagnosis, TakesFewerDigitsForWhatTheyAre) {
   EXPECT_EQ(verdicts(coarse), (Verdicts{rounded, right, right, rounded}));
   const auto coarser = check_answers(answered(100e6, volume, total, 50.108)).value();
   EXPECT_EQ(verdicts(coarser), (Verdicts{unknown, right, right, right})) << "one digit is too few";
+  // 224 MiB and 14 GiB, of which the exercise's own 0.21875 and 0.013671875 are cut short.
+  const auto binary = check_answers(answered(message, 0.219 * 0x1p30, 0.01367 * 0x1p40, 50.108)).value();
+  EXPECT_EQ(verdicts(binary), (Verdicts{right, rounded, rounded, right}));
 }
 
 TEST(JointDiagnosis, KnowsDecimalUnitsAndOtherUnits) {
@@ -185,8 +227,8 @@ TEST(CheckAnswers, AgreesWithinTheToleranceAndExplainsWhatLiesOutsideIt) {
   exercise.tolerance_percent = 1;
   exercise.answer_message_size_bytes = 0.995 * message;
   exercise.answer_comm_volume_per_allreduce_bytes = 1.011 * volume;
-  exercise.answer_total_comm_volume_bytes = 7.5e9;  // about half of the total
-  exercise.answer_total_comm_time_ms = 57.3;        // about 8/7 of the time
+  exercise.answer_total_comm_volume_bytes = 7.52e9;  // about half of the total
+  exercise.answer_total_comm_time_ms = 57.3;         // about 8/7 of the time
   const auto checked = check_answers(exercise);
   ASSERT_TRUE(checked);
   const auto& answers = checked->answers;
@@ -196,6 +238,14 @@ TEST(CheckAnswers, AgreesWithinTheToleranceAndExplainsWhatLiesOutsideIt) {
   EXPECT_TRUE(answers[1].mistakes.empty());
   EXPECT_EQ(answers[2].mistakes, Mistakes{Misconception::allreduces_forgotten});
   EXPECT_EQ(answers[3].mistakes, std::vector{Misconception::missing_ring_fraction});
+  EXPECT_FALSE(answers[3].is_sure) << "three digits";
+}
+
+TEST(CheckAnswers, ToleratesNoMistakesNumberThatIsOnlyNear) {
+  AnsweredExercise exercise = answered(message * 0.507, message * 0.507 * 1.76, total, 50.108);
+  exercise.tolerance_percent = 5;
+  const auto checked = check_answers(exercise).value();
+  EXPECT_EQ(verdicts(checked), (Verdicts{unknown, follows, right, right}));
 }
 
 TEST(CheckAnswers, SaysHowFarAnAnswerMayLie) {

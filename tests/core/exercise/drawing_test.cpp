@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -185,6 +186,32 @@ TEST(Tutor, ProclaimsNoReasonForASlipThatItDoesNotKnow) {
     }
   }
   EXPECT_LT(asked, all / 50) << "few are asked about by chance";
+}
+
+// With nothing known of the steps before, a slip in any of them may have given the number.
+TEST(Tutor, ProclaimsOfAnAnswerAloneOnlyTheSlipThatWasMade) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  int sure = 0;
+  for (int level = 1; level <= hardest_level; ++level) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      const TensorParallelInputs inputs = draw(seed, level, newest_edition).inputs;
+      for (const Slip& slip : slips()) {
+        if (std::isnan(slip.factor(inputs))) continue;
+        AnsweredExercise answered = with_slip(inputs, slip);
+        answered.answer_message_size_bytes = answered.answer_comm_volume_per_allreduce_bytes = none;
+        answered.answer_total_comm_volume_bytes = none;
+        const CheckedAnswer answer = check_answers(answered).value().answers.at(0);
+        if (!answer.is_sure) continue;
+        ++sure;
+        // A message in GB is one slip, whose number of milliseconds is another's.
+        if (slip.mistake == Misconception::not_in_bytes) continue;
+        ASSERT_EQ(answer.mistakes, std::vector{slip.mistake})
+            << "level " << level << " seed " << seed << ' '
+            << misconception_names[static_cast<int>(slip.mistake)];
+      }
+    }
+  }
+  EXPECT_GT(sure, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, EveryLevel,

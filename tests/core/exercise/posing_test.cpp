@@ -104,6 +104,28 @@ TEST_P(EveryKind, TakesTheRightNumbersInThreeDigitsAndMore) {
   }
 }
 
+TEST_P(EveryKind, TakesTwoDigitsForRoundedAndOneForNone) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const KindExercise exercise = drawn(seed);
+    for (std::size_t i = 0; i < exercise.kind->results.size(); ++i) {
+      const double right = exercise.results[i];
+      Answers answers = {NAN, NAN, NAN, NAN};
+      char text[32];
+      std::snprintf(text, sizeof text, "%.2g", right);
+      answers[i] = std::strtod(text, nullptr);
+      const auto checked = check_kind(exercise, answers)[i];
+      // Some mistakes give just this.
+      if (checked.verdict == AnswerVerdict::mistaken) continue;
+      ASSERT_TRUE(checked.verdict == AnswerVerdict::rounded ||
+                  (checked.verdict == AnswerVerdict::right && std::fabs(answers[i] - right) < 0.01 * right))
+          << seed << ' ' << right;
+      if (!exercise.kind->results[i].choices.empty()) continue;
+      answers[i] = right * 1.11;
+      ASSERT_NE(check_kind(exercise, answers)[i].verdict, AnswerVerdict::rounded) << seed << ' ' << right;
+    }
+  }
+}
+
 TEST_P(EveryKind, IsTheSameForTheSameSeedAndPosedWithoutGaps) {
   for (int seed = 0; seed < 50; ++seed) {
     const auto& name = exercise_track_names[static_cast<int>(GetParam().track)];
@@ -435,7 +457,7 @@ TEST(ExerciseKinds, MistakesGiveWhatTheyGave) {
 6.5 71.5 0.70087 16.821 952.15
 98.361 825.11 94.544 206.28 22.92 0.42019 21.01
 244.67 559.24 393.22 524.29 898.78 0.15556
-688.3 16519 344.15 256.32 256.32 2050.5 42.72 2.6853
+688.3 688.3 16519 344.15 256.32 256.32 2050.5 42.72 2.6853
 68 4.8571 19.429 19.429 58.286 68 544 544
 389 50 71 268 657 0.389 10892
 256 128 85.333 1024 1 21.875 20 0.17949
@@ -444,7 +466,7 @@ TEST(ExerciseKinds, MistakesGiveWhatTheyGave) {
 6.5 71.5 89.712 2153.1 952.15 1
 102.94 863.53 94.449 215.88 23.987 0.41977 20.989 2
 139.81 372.83 12.5 400 11744 326.22 nan 2516.6 1
-688.3 16519 344.15 256.32 256.32 2050.5 42.72 2.6853 1
+688.3 688.3 16519 344.15 256.32 256.32 2050.5 42.72 2.6853 1
 54 2.7 10.8 10.8 32.4 37.8 432 432 2
 175 0 nan 590 nan 27 322 0.885 29.616 42480 1
 512 256 170.67 1024 0.5 43.75 33.333 0.30435

@@ -31,6 +31,9 @@ const follows = [
   /^total_comm_time_ms: Correct, given/,
 ];
 
+const messageOrDivision =
+  /^comm_volume_per_allreduce_bytes: Did you divide whole numbers, as \/\/ does, or give the message itself\?$/;
+
 /**
  * Each with how many of the 31 cases it gets right, and what is said of the first that it doesn't. `elsewhere`: why CPython
  * is not asked.
@@ -51,7 +54,12 @@ export const functions = {
   "2(n - 1)/n forgotten": {
     code: written({ volume: "message" }),
     right: 1,
-    said: [/^comm_volume_per_allreduce_bytes: Not right, and not a slip we recognise/, ...follows],
+    said: [messageOrDivision, ...follows],
+  },
+  "nothing sent": {
+    code: written({ volume: "0" }),
+    right: 2,
+    said: [/^comm_volume_per_allreduce_bytes: Did you divide whole numbers, as \/\/ does\?$/, ...follows],
   },
   "the factor 2 forgotten": {
     code: written({ volume: "(num_gpus - 1) / num_gpus * message" }),
@@ -66,10 +74,7 @@ export const functions = {
   "// for /": {
     code: written({ volume: "2 * (num_gpus - 1) // num_gpus * message" }),
     right: 3,
-    said: [
-      /^comm_volume_per_allreduce_bytes: The division was cut off to a whole number: write \/ instead/,
-      ...follows,
-    ],
+    said: [messageOrDivision, ...follows],
   },
   "a caret for a power": {
     code: written({ time: "total / (bandwidth_gb_per_sec * 10^9) * 1000" }),
