@@ -108,7 +108,7 @@ test("fields of links, answers and the command line take the same spellings", ()
     assert.equal(reading.ok, fits, text);
     if (!fits) continue;
     assert.equal(reading.value, number, text);
-    assert.equal(readAnswer({ unit: "" }, text), number, text);
+    assert.equal(readAnswer({ unit: "bytes" }, text), number, text);
   }
 });
 
@@ -122,6 +122,31 @@ test("people set digits apart by spaces as well", () => {
     assert.deepEqual(readQuantity(text, ""), { ok: true, value, plain: true });
   for (const text of ["1234 567", "1 0000", "1.000,000", "12,34", "0x10", "1e", "1..2", "five", "1,000_000"])
     assert.equal(readQuantity(text, "").ok, false, text);
-  assert.equal(readAnswer({ unit: "" }, "2 048 * 8"), 16384);
-  assert.equal(readAnswer({ unit: "" }, "8*2,048^2"), 8 * 2048 ** 2);
+  assert.equal(readAnswer({ unit: "bytes" }, "2 048 * 8"), 16384);
+  assert.equal(readAnswer({ unit: "bytes" }, "8*2,048^2"), 8 * 2048 ** 2);
+});
+
+test("an answer is read in every unit of its kind, which multiplies what stands before it", () => {
+  for (const [typed, unit, value] of [
+    ["1/4 GiB", "bytes", 2 ** 28],
+    ["2^8 MiB", "bytes", 2 ** 28],
+    ["(1/4) GiB", "bytes", 2 ** 28],
+    ["512 MiB / 2", "bytes", 2 ** 28],
+    ["2 · 7/8 · 128 MiB", "MiB", 224],
+    ["1 GiB - 512 MiB", "MiB", 512],
+    ["8*2k*4k", "bytes", 64e6],
+    ["0.125 GiB", "MiB", 128],
+    ["80 GB", "MB", 80000],
+    ["1.5 ms", "µs", 1500],
+    ["3/4 s", "ms", 750],
+    ["0.5 TB/s", "GB/s", 500],
+    ["75 %", "%", 75],
+    ["3/4 * 100 %", "%", 75],
+    ["0,427", "", 0.427],
+    ["12,5", "", 12.5],
+  ])
+    assert.equal(readAnswer({ unit }, typed), value, typed);
+  for (const typed of ["1 GiB / 4 MiB", "2 GiB MiB", "5 parsecs", "2^^3"])
+    assert.match(String(readAnswer({ unit: "bytes" }, typed)), /^We can’t read/);
+  for (const unit of ["ms", "µs", ""]) assert.match(readAnswer({ unit }, "1,234"), /^Is that 1\.234 or 1234\?/);
 });

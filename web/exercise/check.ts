@@ -1,7 +1,7 @@
 import type { CheckAnswersResults, FieldDescription } from "#engine";
 import { problemsOf } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
-import { askedOfComma, readAnswer } from "./expression.js";
+import { readAnswer } from "./expression.js";
 
 /** One answer, checked by the engine. */
 export type Checked = CheckAnswersResults["answers"][number];
@@ -11,9 +11,6 @@ export interface Check {
   answers: Map<string, Checked>;
   errors: Map<string, string>;
 }
-
-/** How a box takes its answer, by its unit: numbers of no exercise. */
-const examples: Readonly<Record<string, string>> = { bytes: "1234567, 1.5 GB or 3*512*7", ms: "1.25, 1250 us or 5/4" };
 
 /** The four answers that the exercise asks for. */
 export function answerFields(scenario: Scenario): FieldDescription[] {
@@ -31,15 +28,9 @@ export function checkAnswers(
   for (const field of answerFields(scenario)) {
     const text = texts[field.name]?.trim() ?? "";
     if (text === "") continue;
-    const asked = askedOfComma(field.unit, text);
-    const value = asked === undefined ? readAnswer(field, text) : undefined;
-    if (asked !== undefined) errors.set(field.name, asked);
-    else if (value === undefined)
-      errors.set(
-        field.name,
-        `We can’t read “${text.slice(0, 40)}” as a number. Try ${examples[field.unit] ?? "12.5 or 25/2"}.`,
-      );
-    else given[field.name] = value;
+    const read = readAnswer(field, text);
+    if (typeof read === "number") given[field.name] = read;
+    else errors.set(field.name, read);
   }
   try {
     const { answers } = scenario.engine.check_answers({ ...inputs, ...given } as never);

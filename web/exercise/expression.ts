@@ -1,15 +1,17 @@
 /** Reads an answer as it may be written down: a number, a quantity, or the sum that gives it ("8*2048*8192*2", "2^33", "2 · 7/8 · 128 MiB"). */
 
 import type { FieldDescription } from "#engine";
-import { closeGroups, unsigned } from "../state/number.js";
+import { closeGroups, readNumber, unsigned } from "../state/number.js";
 import { readQuantity } from "../state/units.js";
 
 /** The longest sum that anybody types; what is longer is refused, not parsed. */
 const longest = 200;
 
-type Token = number | "+" | "-" | "*" | "/" | "^" | "(" | ")";
+type Sign = "+" | "-" | "*" | "/" | "^" | "(" | ")";
+/** A unit multiplies all that stands before it in a product: "1/4 GiB" is a quarter of one. */
+type Token = number | Sign | { unit: number };
 
-const signs = new Map<string, Token>([
+const signs = new Map<string, Sign>([
   ...(["+", "-", "*", "/", "^", "(", ")"] as const).map((sign) => [sign, sign] as const),
   ["·", "*"],
   ["×", "*"],
@@ -19,25 +21,21 @@ const signs = new Map<string, Token>([
 ]);
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-const part = new RegExp(`\\s*(?:(${unsigned}\\s*(?:[A-Za-zµμ]+(?:/s)?)?)|(\\*\\*|[-+*/^()·×÷−]))\\s*`, "y");
+const part = new RegExp(`\\s*(?:(${unsigned})|([A-Za-zµμ%]+(?:/s)?)|(\\*\\*|[-+*/^()·×÷−]))\\s*`, "y");
 
 /** Writes the sign that is left out of "2(n − 1)" or "(n − 1)2". */
-function times(found: Token[], ...after: string[]): void {
+function times(found: Token[], ...after: (Sign | "number")[]): void {
   const last = found.at(-1);
-  if (last !== undefined && after.includes(typeof last === "number" ? "number" : last)) found.push("*");
+  if (after.some((one) => one === last || one === typeof last)) found.push("*");
 }
 
-/** A decimal comma, as half of Europe writes it, in front of any but three digits. */
-const decimalComma = /(?<![\d,.])(\d+),(\d{1,2}|\d{4,})(?![\d,.])/g;
-/** One that may be either. */
+/** A decimal comma, as half of Europe writes it: behind a zero, or in front of any but three digits. */
+const decimalComma = /(?<![\d,.])(0|\d+(?=,(?:\d{1,2}|\d{4,})(?!\d))),(\d+)(?![\d,.])/g;
+/** One that may set off thousands or decimals. */
 const eitherComma = /(?<![\d,.])(\d{1,3}),(\d{3})(?![\d,.])/;
 
-/** What to ask of an answer in `unit` whose comma may set off thousands or decimals; nothing where that is clear. */
-export function askedOfComma(unit: string, text: string): string | undefined {
-  // Bytes have no decimals to speak of.
-  const [, whole, digits] = unit === "ms" ? (eitherComma.exec(text) ?? []) : [];
-  return whole && `Is that ${whole}.${digits} or ${whole}${digits}? Write it without a comma.`;
-}
+/** How a box takes its answer, by its unit: numbers of no exercise. */
+const examples: Readonly<Record<string, string>> = { bytes: "1234567, 1.5 GB or 3*512*7", ms: "1.25, 1250 us or 5/4" };
 
 /** The parts of a sum; nothing where some part is none. */
 function tokens(text: string, unit: string): Token[] | undefined {
@@ -48,18 +46,22 @@ function tokens(text: string, unit: string): Token[] | undefined {
   part.lastIndex = 0;
   const found: Token[] = [];
   while (part.lastIndex < plain.length) {
-    const match = part.exec(plain);
-    if (!match) return undefined;
-    if (match[1] !== undefined) {
-      const reading = readQuantity(match[1], unit);
-      if (!reading.ok) return undefined;
+    const [, number, word, sign] = part.exec(plain) ?? [];
+    if (number !== undefined) {
       times(found, ")");
-      found.push(reading.value);
-    } else {
-      const sign = signs.get(match[2]!)!;
-      if (sign === "(") times(found, ")", "number");
-      found.push(sign);
-    }
+      found.push(readNumber(number)!);
+    } else if (word !== undefined) {
+      const last = found.at(-1);
+      const many = readQuantity(`1${word}`, "");
+      const one = readQuantity(`1${word}`, unit);
+      if (many.ok && typeof last === "number") found[found.length - 1] = last * many.value;
+      else if (one.ok) found.push({ unit: one.value });
+      else return undefined;
+    } else if (sign !== undefined) {
+      const meant = signs.get(sign)!;
+      if (meant === "(") times(found, ")", "number");
+      found.push(meant);
+    } else return undefined;
   }
   return found;
 }
@@ -74,9 +76,9 @@ class Sum {
     return this.at === this.parts.length && Number.isFinite(value) ? value : undefined;
   }
 
-  private take(...wanted: Token[]): Token | undefined {
+  private take(...wanted: Sign[]): Token | undefined {
     const next = this.parts[this.at];
-    if (next === undefined || !wanted.includes(next)) return undefined;
+    if (!wanted.some((sign) => sign === next)) return undefined;
     this.at++;
     return next;
   }
@@ -88,11 +90,22 @@ class Sum {
     return value;
   }
 
+  /** A product of two sizes is none. */
   private product(): number {
     let value = this.signed();
-    for (let sign = this.take("*", "/"); sign; sign = this.take("*", "/"))
-      value = sign === "*" ? value * this.signed() : value / this.signed();
-    return value;
+    for (let units = 0; units < 2; ) {
+      const next = this.parts[this.at];
+      if (typeof next === "object") {
+        value *= next.unit;
+        units++;
+        this.at++;
+      } else {
+        const sign = this.take("*", "/");
+        if (!sign) return value;
+        value = sign === "*" ? value * this.signed() : value / this.signed();
+      }
+    }
+    return NaN;
   }
 
   private signed(): number {
@@ -112,12 +125,16 @@ class Sum {
   }
 }
 
-/** The number that `text` stands for as an answer to `field`; nothing where it stands for none. */
-export function readAnswer(field: Pick<FieldDescription, "unit">, typed: string): number | undefined {
-  const text = typed.replace(decimalComma, "$1.$2");
-  const reading = readQuantity(text, field.unit);
-  if (reading.ok) return Number.isFinite(reading.value) ? reading.value : undefined;
-  if (text.length > longest) return undefined;
-  const parts = tokens(text.trim(), field.unit);
-  return parts && new Sum(parts).value();
+/** The number that `typed` stands for as an answer to `field`; what to say of it where it stands for none, or for either of two. */
+export function readAnswer({ unit }: Pick<FieldDescription, "unit">, typed: string): number | string {
+  const text = typed.trim().replace(decimalComma, "$1.$2");
+  // Bytes have no decimals to speak of.
+  const [, whole, digits] = unit === "bytes" ? [] : (eitherComma.exec(text) ?? []);
+  if (whole) return `Is that ${whole}.${digits} or ${whole}${digits}? Write it without a comma.`;
+  const reading = readQuantity(text, unit);
+  const parts = reading.ok || text.length > longest ? undefined : tokens(text, unit);
+  const value = reading.ok ? reading.value : parts && new Sum(parts).value();
+  return value !== undefined && Number.isFinite(value)
+    ? value
+    : `We can’t read “${text.slice(0, 40)}” as a number. Try ${examples[unit] ?? "12.5, 1/8 or 2*(8-1)"}.`;
 }

@@ -75,7 +75,8 @@ export class TrackExercise extends LitElement {
   declare texts: Record<string, string>;
   /** What was said of the answers when they were last checked, by name. */
   declare checked: Map<string, Asked>;
-  declare errors: Set<string>;
+  /** What to say of the texts that are no numbers, by name. */
+  declare errors: Map<string, string>;
   declare hints: Record<string, number>;
   declare solved: boolean;
   declare message: string;
@@ -99,7 +100,7 @@ export class TrackExercise extends LitElement {
   private forget(): void {
     this.texts = {};
     this.checked = new Map();
-    this.errors = new Set();
+    this.errors = new Map();
     this.hints = {};
     this.solved = false;
     this.message = "";
@@ -150,16 +151,17 @@ export class TrackExercise extends LitElement {
     return Object.values(this.hints).reduce((all, count) => all + count, 0);
   }
 
-  /** Reads the texts; those that are no numbers are remembered as such. */
+  /** Reads the texts. */
   private read(): (number | undefined)[] {
-    this.errors = new Set();
+    this.errors = new Map();
     return this.posed.asked.map(({ name, unit, choices }) => {
       const text = this.texts[name]?.trim() ?? "";
       if (text === "") return undefined;
       if (choices !== "") return Number(text);
-      const value = readAnswer({ unit }, text);
-      if (value === undefined) this.errors.add(name);
-      return value;
+      const read = readAnswer({ unit }, text);
+      if (typeof read === "number") return read;
+      this.errors.set(name, read);
+      return undefined;
     });
   }
 
@@ -249,14 +251,15 @@ export class TrackExercise extends LitElement {
   }
 
   private verdict(name: string): TemplateResult | typeof nothing {
-    if (this.errors.has(name))
-      return html`<span class="bad">We can’t read this as a number. Try 12.5, 1/8 or 2*(8-1).</span>`;
+    if (this.errors.has(name)) return html`<span class="bad">${this.errors.get(name)}</span>`;
     const row = this.checked.get(name);
     switch (row?.verdict) {
       case undefined:
         return nothing;
       case "right":
         return html`<span class="good">✓ right</span>`;
+      case "rounded":
+        return html`<span class="close">≈ right as far as it goes: give three digits</span>`;
       case "follows":
         return html`<span class="close">→ correct, given your earlier answer: fix that, and this follows</span>`;
       default:

@@ -24,22 +24,14 @@ const prefixes = new Map(
   }),
 );
 
-/** What a field's unit measures, with the size of that unit; other units are counts. */
-type Measure = { kind: "data" | "rate" | "time" | "count"; size: number };
-const measures = new Map<string, Measure>(
-  Object.entries({
-    bytes: { kind: "data", size: 1 },
-    "GB/s": { kind: "rate", size: 1e9 },
-    us: { kind: "time", size: 1e-6 },
-    ms: { kind: "time", size: 1e-3 },
-    s: { kind: "time", size: 1 },
-  } as const),
-);
-
 const seconds = new Map(Object.entries({ s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, μs: 1e-6, ns: 1e-9 }));
 
+/** What a unit measures. */
+const kinds = ["time", "rate", "data", "count"] as const;
+type Kind = (typeof kinds)[number];
+
 /** The size of `suffix` in SI base units (bytes, bytes a second, seconds, or a plain count), or nothing. */
-function sizeOf(suffix: string, kind: Measure["kind"]): number | undefined {
+function sizeOf(suffix: string, kind: Kind): number | undefined {
   if (kind === "time") return seconds.get(suffix);
   if (kind === "count") return prefixes.get(suffix);
   const body = kind === "rate" ? suffix.replace(/(\/s|ps)$/, "") : suffix;
@@ -50,18 +42,19 @@ function sizeOf(suffix: string, kind: Measure["kind"]): number | undefined {
   return unit === "b" || unit.startsWith("bit") ? size / 8 : size;
 }
 
-const examples: Record<Measure["kind"], string> = {
+const examples: Record<Kind, string> = {
   data: "a size such as 128 MiB or 1e6",
   rate: "a bandwidth such as 300, 16 GiB/s or 900 Gb/s",
   time: "a time such as 5 us or 0.2 ms",
   count: "a number such as 4096, 4Ki or 1e6",
 };
 
-const quantity = new RegExp(`^([+-]?${unsigned}|NaN|[+-]?Infinity)\\s*([A-Za-zµμ/]*)$`);
+const quantity = new RegExp(`^([+-]?${unsigned}|NaN|[+-]?Infinity)\\s*([A-Za-zµμ/%]*)$`);
 
 /** Reads `text` for a field of `unit`; spaces, digit groups and exponents may be written freely. */
 export function readQuantity(text: string, unit: string): Reading {
-  const { kind, size } = measures.get(unit) ?? { kind: "count", size: 1 };
+  const kind = kinds.find((one) => sizeOf(unit, one) !== undefined) ?? "count";
+  const size = sizeOf(unit, kind) ?? 1;
   const refused = { ok: false as const, message: `must be ${examples[kind]}; got “${text.slice(0, 40)}”` };
   if (text.length > longest) return refused;
   const match = quantity.exec(closeGroups(text.trim()));
