@@ -42,7 +42,7 @@ test("a frame with a figure loads what that needs: no view, no form, and of the 
     ["ring", "schedule"],
     ["volume"],
     ["cliff", "network", "pass", "layer"],
-    ["hide", "pass", "layer"],
+    ["hide", "network", "pass", "layer"],
     ["cost", "network"],
     ["timeline", "pass", "layer"],
     ["front", "network", "pass", "steps", "training"],

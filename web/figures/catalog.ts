@@ -141,7 +141,7 @@ export const figures: readonly FigureKind[] = [
     title: "What a layer’s gaps can hide",
     view: "overlap",
     tab: "Train",
-    needs: ["layer_timeline"],
+    needs: ["layer_timeline", "predict_collective"],
     load: () => import("./hide-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-hide-figure .scenario=${scenario} .room=${room}></commcost-hide-figure>`,

@@ -5,7 +5,6 @@ import type { Subject } from "../elements/tokens.js";
 import { define } from "../elements/define.js";
 import { saidProblem } from "../elements/problem-words.js";
 import { capital, us } from "../state/format.js";
-import { run } from "../state/run.js";
 import { activityNames } from "./activity-names.js";
 import {
   arrange,
@@ -18,6 +17,7 @@ import {
   mayFill,
   type Moves,
 } from "./layer-gaps.js";
+import { layerRun } from "./layer-time.js";
 import { gpus, SmallFigure } from "./small-figure.js";
 import styles from "./hide-figure.css?inline";
 
@@ -71,7 +71,8 @@ export class HideFigure extends SmallFigure {
 
   /** Nothing overlaps anything yet: that is the reader's to do. */
   private get layer() {
-    return run(this.scenario, "layer_timeline", { overlap_tensor: false, chunks: 1 });
+    const group = this.scenario.number("tensor_parallel");
+    return layerRun(this.scenario, group, { overlap_tensor: false, chunks: 1 });
   }
 
   private get day(): LayerDay | undefined {
@@ -197,7 +198,7 @@ export class HideFigure extends SmallFigure {
           ? [{ label: "recomputed", subject: "recompute" as const, mark: "fill" as const }]
           : []),
         { label: "weight gradient: nothing waits for it", subject: "weight_gradient", mark: "fill" },
-        { label: "communication", subject: "tensor", mark: "fill" },
+        { label: "communication, predicted for this machine", subject: "tensor", mark: "fill" },
       ])}`;
   }
 

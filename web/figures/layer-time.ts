@@ -21,19 +21,26 @@ function reachedRate(scenario: Scenario): Record<string, unknown> {
   return reached ? { peak_tflops: reached } : {};
 }
 
-/** One group's layer, with messages at the rate that an all-reduce is predicted to reach; nothing for an impossible group. */
-export function layerTime(scenario: Scenario, group: number): LayerTime | undefined {
+/** A group's layer at the rates that are to be expected: messages at what an all-reduce is predicted to reach. */
+export function layerRun(scenario: Scenario, group: number, how: Record<string, unknown> = {}) {
   const call = { collective: "all_reduce", num_gpus: group, message_size_bytes: layerMessage(scenario) };
-  const expected = group > 1 ? run(scenario, "predict_collective", call).results : undefined;
-  if (group > 1 && !expected) return undefined;
-  const { results } = run(scenario, "layer_timeline", {
+  const expected = group > 1 ? run(scenario, "predict_collective", call) : undefined;
+  if (expected?.problems) return { ...expected, nodes: 0 };
+  const found = run(scenario, "layer_timeline", {
     ...reachedRate(scenario),
     tensor_parallel: group,
     latency_us: 0,
-    ...(expected && { bandwidth_gb_per_sec: expected.bus_bandwidth_gb_per_sec }),
+    ...(expected && { bandwidth_gb_per_sec: expected.results.bus_bandwidth_gb_per_sec }),
+    ...how,
   });
+  return { ...found, nodes: expected?.results.nodes ?? 1 };
+}
+
+/** One group's layer; nothing for an impossible group. */
+export function layerTime(scenario: Scenario, group: number): LayerTime | undefined {
+  const { results, nodes } = layerRun(scenario, group);
   if (!results) return undefined;
   const bars = results.bars.filter(({ pass }) => pass === "forward");
   const waits = bars.reduce((sum, { lane, exposed_us }) => sum + (lane === "communication" ? exposed_us : 0), 0);
-  return { group, nodes: expected?.nodes ?? 1, bars, us: results.forward_us, waits };
+  return { group, nodes, bars, us: results.forward_us, waits };
 }

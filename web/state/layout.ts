@@ -92,3 +92,11 @@ export function evenDegree(usual: number, heads: number): number {
   const divisors = Array.from({ length: usual }, (_, index) => usual - index).filter((degree) => heads % degree === 0);
   return divisors.find((degree) => degree > 1 && usual % degree === 0) ?? divisors[0]!;
 }
+
+/** The degrees next to one that does not divide a model's heads which do: one below it and, up to the heads, one above. */
+export function evenNeighbours(degree: number, heads: number): number[] {
+  const divisors = Array.from({ length: heads }, (_, index) => index + 1).filter((one) => heads % one === 0);
+  return [divisors.findLast((one) => one < degree), divisors.find((one) => one > degree)].filter(
+    (one) => one !== undefined,
+  );
+}

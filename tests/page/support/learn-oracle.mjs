@@ -38,6 +38,23 @@ export function checkClaims(engine, scenario, text) {
   const calls = layers * scenario.number("allreduces_per_layer");
   const memory = accelerator.memory_gb * 1e9;
 
+  // The lead.
+  const divides = scenario.number("num_heads") % group === 0;
+  claim("a pass takes", "On .+? that takes about {time} \\({range}\\)\\. Where does", ([pass]) => {
+    assert.ok(divides);
+    near(timeOf(pass), calls * predict(group, message).time_us, digits[2], "a pass");
+  });
+  const withoutTime = claim(
+    "uneven",
+    "Its {n} attention heads can’t be split evenly over that many\\. Try {n}(?: or {n})?\\.",
+    ([heads, ...offered]) => {
+      assert.equal(number(heads), scenario.number("num_heads"));
+      for (const one of offered.filter(Boolean)) assert.equal(number(heads) % number(one), 0);
+      for (let one = number(offered[0]) + 1; one < number(offered[1] ?? `${group}`); one++)
+        assert.notEqual(number(heads) % one, 0);
+    },
+  );
+  assert.equal(withoutTime, !divides);
   // 1: does it fit?
   claim(
     "weights",
@@ -270,14 +287,15 @@ export function checkClaims(engine, scenario, text) {
   );
   // 10: a layer.
   const reached = accelerator.achievable_tflops;
-  const layer = (gpus) => {
-    const rate = gpus > 1 ? { bandwidth_gb_per_sec: predict(gpus, message).bus_bandwidth_gb_per_sec } : {};
-    const { bars, forward_us } = ask("layer_timeline", {
+  const timelineOf = (gpus) =>
+    ask("layer_timeline", {
       tensor_parallel: gpus,
       latency_us: 0,
-      ...rate,
+      ...(gpus > 1 ? { bandwidth_gb_per_sec: predict(gpus, message).bus_bandwidth_gb_per_sec } : {}),
       ...(reached ? { peak_tflops: reached } : {}),
     });
+  const layer = (gpus) => {
+    const { bars, forward_us } = timelineOf(gpus);
     const waits = bars
       .filter(({ pass, lane }) => pass === "forward" && lane === "communication")
       .reduce((sum, { exposed_us }) => sum + exposed_us, 0);
@@ -329,12 +347,11 @@ export function checkClaims(engine, scenario, text) {
     assert.ok(scenario.number("nic_gb_per_sec") * 1.1 >= Number(link) * 0.995),
   );
   // 11: what is hidden.
-  const divides = scenario.number("num_heads") % group === 0;
-  const timeline = divides ? ask("layer_timeline") : { communication_us: 0, exposed_us: 0 };
+  const timeline = divides ? timelineOf(group) : { communication_us: 0, exposed_us: 0 };
   const hidden = timeline.communication_us - timeline.exposed_us;
   claim(
     "hidden",
-    "communication ideally takes {time}\\. With the chosen software, {time} of that is hidden behind compute; for {time} the GPUs wait",
+    "communication should take {time}\\. With the chosen software, {time} of that is hidden behind compute; for {time} the GPUs wait",
     ([all, some, rest]) => {
       near(timeOf(all), timeline.communication_us, digits[2], "communication");
       near(timeOf(some), hidden, digits[2], "hidden");
@@ -373,7 +390,7 @@ export function checkClaims(engine, scenario, text) {
     near(ofTensor / ofData, 1, digits[3], "alike"),
   );
   // 13: the card.
-  claim("card", "by the textbook; expect", () => assert.ok(group > 1));
+  claim("card", "by the textbook; expect", () => assert.ok(group > 1 && divides));
   claim("from here on", "From TP {n} on, GPUs wait more than they compute", ([from]) => {
     assert.ok(layer(number(from)).waits > 50);
     if (number(from) % 2 === 0 && number(from) > 2 && scenario.number("num_heads") % (number(from) / 2) === 0)

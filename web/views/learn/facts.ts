@@ -1,6 +1,6 @@
 import type { DataOrTensorResults, PredictCollectiveResults, TensorParallelAllreduceCostResults } from "#engine";
 import { modelWords } from "../../elements/scenario-words.js";
-import { layerTime } from "../../figures/layer-time.js";
+import { layerRun, layerTime } from "../../figures/layer-time.js";
 import { type Reduction, reductionOf } from "../../figures/reduction.js";
 import { groupStops, standsForOne } from "../../figures/group-stops.js";
 import { callsOf, expectation } from "../../state/expectation.js";
@@ -33,6 +33,8 @@ export interface Facts {
   exercise: TensorParallelAllreduceCostResults;
   /** What each GPU sends, in messages, in a group of the example's size. */
   share: number;
+  /** Whether the group can't share the attention heads evenly: then its calls have a time, its forward pass has none. */
+  uneven: boolean;
   /** All calls of a forward pass, and one alone. */
   pass: PredictCollectiveResults | undefined;
   call: PredictCollectiveResults | undefined;
@@ -135,6 +137,7 @@ export function factsOf(scenario: Scenario): Facts | undefined {
   const example = group === 1 ? standsForOne : group;
   const message = exercise.message_size_bytes;
   const memory = acceleratorMemory(scenario);
+  const uneven = scenario.number("num_heads") % group > 0;
   const facts = {
     scenario,
     model: modelWords(scenario),
@@ -142,6 +145,7 @@ export function factsOf(scenario: Scenario): Facts | undefined {
     memoryBytes: memory?.bytes,
     machine: machineName(scenario),
     group,
+    uneven,
     example,
     cluster: scenario.number("cluster_gpus"),
     layers: inputs["num_layers"]!,
@@ -160,7 +164,7 @@ export function factsOf(scenario: Scenario): Facts | undefined {
       return count && count * inputs["bytes_per_element"]!;
     },
     trainingBytes: () => perhaps(scenario, () => modelSizes(scenario)?.zero_stages[0])?.bytes_per_parameter,
-    pass: () => expectation(scenario, inputs, message)?.results,
+    pass: () => (uneven ? undefined : expectation(scenario, inputs, message)?.results),
     call,
     small: () => predict(scenario, example, megabyte),
     published: () => {
@@ -179,7 +183,7 @@ export function factsOf(scenario: Scenario): Facts | undefined {
       ),
     border: () => borderOf(scenario, message),
     hidden: () => {
-      const timeline = perhaps(scenario, () => run(scenario, "layer_timeline").results);
+      const timeline = perhaps(scenario, () => layerRun(scenario, group).results);
       return (
         timeline && {
           us: timeline.communication_us,

@@ -1,4 +1,5 @@
 import { exact, milliseconds, percent, significant, us } from "../../state/format.js";
+import { evenNeighbours } from "../../state/layout.js";
 import { linkRate } from "../../state/machine.js";
 import { nodesInWords } from "../../state/machine.js";
 import { between } from "../../state/step.js";
@@ -55,12 +56,14 @@ export const gelu = (x: number): number => {
 
 /** What the article says before its first chapter. */
 export function lead(facts: Facts): Prose {
-  const { model, group, calls, pass } = facts;
+  const { model, scenario, group, uneven, calls, pass } = facts;
   if (group === 1)
     return say`${model} on ${held("tensor_parallel", "one GPU")} sends nothing. Give it a second GPU to share the work, and in every layer the two must stop and add up what each has computed. This article is about what that costs.`;
   const time = pass
     ? say` On ${nodesInWords(facts.scenario, pass.nodes)} that takes about ${milliseconds(pass.total_ms, 2)} (${between(pass.total_low_ms, pass.total_high_ms, 2)}).`
-    : say``;
+    : uneven
+      ? say` (Its ${exact(scenario.number("num_heads"))} attention heads can’t be split evenly over that many. Try ${evenNeighbours(group, scenario.number("num_heads")).join(" or ")}.)`
+      : say``;
   return say`Split ${model} over ${held("tensor_parallel", `${exact(group)} GPUs`)} and they stop ${some(calls, "time")} in every forward pass to add up ${message(facts)} of partial results.${time} Where does that number come from, why can’t it be smaller, and when is it worth paying?`;
 }
 
@@ -363,7 +366,7 @@ const hiding: Chapter = {
       hidden === undefined || hidden.us === 0
         ? []
         : [
-            say`In one layer, forward and backward over ${gpus(facts)}, communication ideally takes ${us(hidden.us, 2)}. With the chosen software, ${none ? "none of that is hidden" : hidden.exposedUs < hidden.us * 1e-6 ? "all of that is hidden" : `${us(hidden.hiddenUs, 2)} of that is hidden behind compute; for ${us(hidden.exposedUs, 2)} the GPUs wait`}.`,
+            say`In one layer, forward and backward over ${gpus(facts)}, communication should take ${us(hidden.us, 2)}. With the chosen software, ${none ? "none of that is hidden" : hidden.exposedUs < hidden.us * 1e-6 ? "all of that is hidden" : `${us(hidden.hiddenUs, 2)} of that is hidden behind compute; for ${us(hidden.exposedUs, 2)} the GPUs wait`}.`,
           ];
     return [
       say`The next matrix needs every number of TP’s total, so in the forward pass there is nothing else to do. Training has a backward pass too. For each matrix it computes an input gradient, which the matrix before it waits for, and a weight gradient, which nothing needs before the weights are updated. So weight gradients can be computed while sums travel, if the software does so.${group === 1 ? " (One GPU sends nothing.)" : ""}`,
