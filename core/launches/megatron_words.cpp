@@ -1,6 +1,7 @@
 #include "core/launches/megatron_words.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/launches/pipeline_string.h"
 #include "core/parallel/rank_groups.h"
@@ -76,8 +77,11 @@ bool ends_are_given(Of launched) {
   return layout_of(launched).first_stage_layers + layout_of(launched).last_stage_layers > 0;
 }
 
+// Flags give the ends their layers; stages between that differ, and chunks, take the string.
 bool needs_pipeline_string(Of launched) {
-  return !ends_are_given(launched) && layout_of(launched).virtual_stages > 1 && deals_unevenly(launched) &&
+  const double inner = stage_share(launched.job).dealt.inner;
+  return !ends_are_given(launched) &&
+         (layout_of(launched).virtual_stages > 1 || inner != std::floor(inner)) && deals_unevenly(launched) &&
          !breaks(launched, "virtual_stages");
 }
 
@@ -93,8 +97,9 @@ Taken take_pipeline_string(LaunchedJob& launched, std::string_view value) {
     if (dealt.first == static_cast<double>(layers->first) && dealt.last == static_cast<double>(layers->last))
       return Taken::yes;
   }
-  if (layers->first != layers->inner) layout.first_stage_layers = layers->first;
-  if (layers->last != layers->inner) layout.last_stage_layers = layers->last;
+  if (layers->inner != std::floor(layers->inner)) return Taken::no;
+  if (static_cast<double>(layers->first) != layers->inner) layout.first_stage_layers = layers->first;
+  if (static_cast<double>(layers->last) != layers->inner) layout.last_stage_layers = layers->last;
   return Taken::yes;
 }
 

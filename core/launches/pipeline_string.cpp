@@ -1,7 +1,10 @@
 #include "core/launches/pipeline_string.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "core/base/number_text.h"
@@ -51,6 +54,9 @@ std::optional<std::string> written_out(std::string_view rest) {
 std::string pipeline_string(const Job& job) {
   const Layout& layout = job.layout;
   const StageLayers dealt = stage_share(job).dealt;
+  const auto between = static_cast<double>(layout.pipeline_parallel - 2);
+  const auto longer =
+      static_cast<std::int64_t>(std::lround((dealt.inner - std::floor(dealt.inner)) * between));
   const std::int64_t chunks = layout.virtual_stages;
   const auto most = static_cast<std::int64_t>(std::max({dealt.first, dealt.inner, dealt.last}));
   const std::int64_t chunk = (most + chunks - 1) / chunks;
@@ -59,7 +65,7 @@ std::string pipeline_string(const Job& job) {
     for (std::int64_t stage = 0; stage < layout.pipeline_parallel; ++stage) {
       const double share = stage == 0                              ? dealt.first
                            : stage == layout.pipeline_parallel - 1 ? dealt.last
-                                                                   : dealt.inner;
+                                                                   : dealt.inner + (stage <= longer ? 1 : 0);
       const auto layers = static_cast<std::int64_t>(share);
       const std::int64_t here =
           layers % chunks == 0 ? layers / chunks : std::clamp(layers - round * chunk, std::int64_t{0}, chunk);
@@ -81,11 +87,16 @@ std::optional<StringLayers> layers_of_stages(std::string_view text, std::int64_t
     if (entry == '|') ++piece;
     if (entry == 't') ++layers[piece % layers.size()];
   }
-  StringLayers said{pieces / stages, layers.front(), layers.size() > 2 ? layers[1] : layers.front(),
-                    layers.back()};
-  for (std::size_t stage = 1; stage + 1 < layers.size(); ++stage)
-    if (layers[stage] != said.inner) return std::nullopt;
-  return said;
+  StringLayers said{pieces / stages, layers.front(), static_cast<double>(layers.front()), layers.back()};
+  if (layers.size() == 2 || layers.size() == 1) return said;
+  const auto first = layers.begin() + 1;
+  const auto end = layers.end() - 1;
+  said.inner =
+      static_cast<double>(std::accumulate(first, end, std::int64_t{0})) / static_cast<double>(end - first);
+  const std::int64_t more = *first - *(end - 1);
+  const bool falls = more == 1 && std::is_sorted(layers.begin(), layers.end(), std::greater<>());
+  const bool alike = std::all_of(first, end, [&](std::int64_t one) { return one == *first; });
+  return alike || falls ? std::optional(said) : std::nullopt;
 }
 
 }  // namespace commcost

@@ -21,11 +21,11 @@ std::string pipeline_string(const Job& job);
 struct StringLayers {
   std::int64_t chunks = 1;  ///< of a stage
   std::int64_t first = 0;   ///< decoder layers of the first stage
-  std::int64_t inner = 0;   ///< of those between
+  double inner = 0;         ///< of those between, their mean where the later have one less
   std::int64_t last = 0;    ///< of the last
 };
 
-/// Nothing where it is none for that many stages, or where stages between differ.
+/// Nothing where it is none for that many stages, or where stages between differ by more.
 std::optional<StringLayers> layers_of_stages(std::string_view text, std::int64_t stages);
 
 }  // namespace commcost

@@ -42,7 +42,14 @@ StageLayers dealt_in_line(const Job& job, double head_in_layers) {
   const std::int64_t given_last = layout.last_stage_layers;
   if (given_first == 0 && given_last == 0) {
     const std::int64_t each = layers_of_a_stage(job, head_in_layers);
-    return dealt(each, each, std::max<std::int64_t>(0, layers - each * (stages - 1)));
+    const std::int64_t left = layers - each * (stages - 1);
+    if (left > 0 || (left == 0 && layout.balanced_stages) || chunks_of_a_stage(layout) > 1)
+      return dealt(each, each, std::max<std::int64_t>(0, left));
+    // Rounded up they would run out before the last stage: the later stages have one less, or the last has
+    // the head alone.
+    StageLayers mixed = dealt(each, each, each > divided_up(layers, stages) ? 0 : each - 1);
+    mixed.inner = (static_cast<double>(layers) - mixed.first - mixed.last) / static_cast<double>(stages - 2);
+    return mixed;
   }
   const std::int64_t others = stages - (given_first > 0 ? 1 : 0) - (given_last > 0 ? 1 : 0);
   // Where there is none between, `inner` is what the other end has.

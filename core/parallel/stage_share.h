@@ -6,7 +6,8 @@
 namespace commcost {
 
 /// Layers that a micro-batch passes on each stage: on the first, on those between, on the last. One stage has
-/// all of them; in DualPipe, the mean of both ways.
+/// all of them; in DualPipe, the mean of both ways. Where the earlier of those between have one more than the
+/// later, `inner` is their mean, and the first is as long as any.
 struct StageLayers {
   double first = 0;
   double inner = 0;

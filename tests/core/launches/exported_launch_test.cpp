@@ -349,6 +349,15 @@ TEST(ExportedLaunch, ReadsAndWritesPipelineStrings) {
   EXPECT_EQ(said->inner, 4);
   EXPECT_EQ(said->last, 2);
   EXPECT_EQ(layers_of_stages("Et*3|t*3L", 2)->last, 3);
+  // 10 layers for 8 stages, as they are written for 80 for 32.
+  EXPECT_EQ(layers_of_stages("Ett|tt|t|t|t|t|t|tL", 8)->inner, 7 / 6.0);
+  LaunchedJob launched = launched_model("llama-3.1-70b", "megatron-core");
+  launched.job.layout.pipeline_parallel = 32;
+  const std::string flags = exported_launch(launched, LaunchFormat::megatron_lm).text;
+  EXPECT_TRUE(has(flags, "ttt|ttt|tt|tt"));
+  std::string string = "Ettt";
+  for (int stage = 1; stage < 32; ++stage) string += stage < 16 ? "|ttt" : "|tt";
+  EXPECT_TRUE(has(flags, string + "L")) << flags;
   for (const char* wrong : {"Et|(tt|*30L", "Ex|tL", "Et*0|tL", "Et*99999999|tL", "Et|t|tL", "Et|tt|t|tL"})
     EXPECT_FALSE(layers_of_stages(wrong, 4)) << wrong;
 }

@@ -57,6 +57,16 @@ TEST(Share, OfUnevenLayersIsRoundedUp) {
   EXPECT_EQ(stage_share(chunked).layers, 8);
 }
 
+// 32 stages of 3 would be 96 of 80 layers.
+TEST(Share, OfStagesThatRoundingUpWouldLeaveEmptyIsOneLess) {
+  const Job job = changed(plain_job(completed(find_model("llama-3.1-70b")->shape), 8192),
+                          [](Job& s) { s.layout.pipeline_parallel = 32; });
+  const StageLayers dealt = stage_share(job).dealt;
+  EXPECT_EQ(dealt.first, 3);
+  EXPECT_EQ(dealt.inner, 2.5);
+  EXPECT_EQ(dealt.last, 2);
+}
+
 TEST(Share, OfExpertsIsSplitByExpertDegree) {
   const Job one = plain_job(completed(find_model("mixtral-8x7b")->shape), 2048);
   const Job eight = changed(one, [](Job& s) {
