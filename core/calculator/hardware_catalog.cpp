@@ -53,8 +53,8 @@ std::string rate_source_of(const Accelerator& accelerator) {
 constexpr ResultField accelerator_columns[] = {
     result<&Accelerator::id>("Name in links and calls"),
     result<&Accelerator::name>("Name as written"),
-    derived<[](const Accelerator& row) { return row_of(row.generation).vendor; }>("vendor", FieldKind::text,
-                                                                                  "The vendor"),
+    derived<[](const Accelerator& row) { return name_of(row_of(row.generation).vendor); }>(
+        "vendor", FieldKind::text, "The vendor"),
     derived<[](const Accelerator& row) { return row_of(row.generation).id; }>(
         "generation", FieldKind::text, "Id of the generation of its matrix units"),
     result<&Accelerator::memory_gb>("Memory, as the vendor prints it"),
@@ -79,7 +79,7 @@ constexpr ResultField accelerator_columns[] = {
 constexpr ResultField generation_columns[] = {
     result<&GenerationRow::id>("Name in results and tables"),
     result<&GenerationRow::name>("Name as written"),
-    result<&GenerationRow::vendor>("The vendor"),
+    choice_result<&GenerationRow::vendor>(vendor_names, "The vendor"),
 };
 
 constexpr ResultField link_columns[] = {

@@ -24,19 +24,28 @@ enum class Generation {
   tpu
 };
 
+/// Who makes accelerators.
+enum class Vendor { nvidia, amd, intel, aws, google };
+inline constexpr std::string_view vendor_names[] = {"NVIDIA", "AMD", "Intel", "AWS", "Google"};
+constexpr std::string_view name_of(Vendor vendor) {
+  return vendor_names[static_cast<int>(vendor)];
+}
+
 /// A generation and who makes it.
 struct GenerationRow {
-  std::string_view id;      ///< as in tables and results, such as "hopper"
-  std::string_view name;    ///< as written
-  std::string_view vendor;  ///< as written
+  std::string_view id;    ///< as in tables and results, such as "hopper"
+  std::string_view name;  ///< as written
+  Vendor vendor;
 };
 
 /// Every generation, in the enum's order, from volta on.
 inline constexpr GenerationRow generation_rows[] = {
-    {"volta", "Volta", "NVIDIA"}, {"turing", "Turing", "NVIDIA"},  {"ampere", "Ampere", "NVIDIA"},
-    {"ada", "Ada", "NVIDIA"},     {"hopper", "Hopper", "NVIDIA"},  {"blackwell", "Blackwell", "NVIDIA"},
-    {"cdna2", "CDNA 2", "AMD"},   {"cdna3", "CDNA 3", "AMD"},      {"cdna4", "CDNA 4", "AMD"},
-    {"gaudi", "Gaudi", "Intel"},  {"trainium", "Trainium", "AWS"}, {"tpu", "TPU", "Google"},
+    {"volta", "Volta", Vendor::nvidia},    {"turing", "Turing", Vendor::nvidia},
+    {"ampere", "Ampere", Vendor::nvidia},  {"ada", "Ada", Vendor::nvidia},
+    {"hopper", "Hopper", Vendor::nvidia},  {"blackwell", "Blackwell", Vendor::nvidia},
+    {"cdna2", "CDNA 2", Vendor::amd},      {"cdna3", "CDNA 3", Vendor::amd},
+    {"cdna4", "CDNA 4", Vendor::amd},      {"gaudi", "Gaudi", Vendor::intel},
+    {"trainium", "Trainium", Vendor::aws}, {"tpu", "TPU", Vendor::google},
 };
 
 /// The row of a generation other than none.

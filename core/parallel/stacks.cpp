@@ -1,6 +1,7 @@
 #include "core/parallel/stacks.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/compute/matrix_peak.h"
 #include "core/parallel/rank_groups.h"
@@ -12,6 +13,15 @@ namespace {
 
 using enum AbilityScope;
 using J = const Job&;
+
+const GenerationRow& generation_of(J job) {
+  return row_of(accelerator_of(job.machine).generation);
+}
+template <Vendor... Vendors>
+bool made_by(J job) {
+  const Vendor vendor = generation_of(job).vendor;
+  return ((vendor == Vendors) || ...);
+}
 
 template <PipelineSchedule... Schedules>
 bool runs(J job) {
@@ -49,13 +59,12 @@ std::int64_t layers_of_last_stage(J job) {
   const std::int64_t stages = job.layout.pipeline_parallel;
   return job.model.num_layers - (stages - 1) * divided_up(job.model.num_layers, stages);
 }
-bool ends_are_given(J job) {
-  return job.layout.first_stage_layers + job.layout.last_stage_layers > 0;
-}
 bool leaves_the_last_stage_layers(J job) {
   return job.layout.pipeline_parallel == 1 || stage_share(job).dealt.last > 0;
 }
-
+bool ends_are_given(J job) {
+  return job.layout.first_stage_layers + job.layout.last_stage_layers > 0;
+}
 // Every stage's layers divide by its chunks, but for the last stage's, whose last chunk alone may be empty.
 bool chunks_divide(J job) {
   const auto& layout = job.layout;
@@ -98,6 +107,10 @@ bool sends_many_tokens(J job) {
   return job.layout.expert_exchange != ExchangeKernel::low_latency;
 }
 
+bool sends_each_copy(J job) {
+  return !sends_tokens(job) || job.layout.expert_exchange == ExchangeKernel::nccl;
+}
+
 bool has_one_expert_rank(J job) {
   return job.layout.expert_parallel == 1;
 }
@@ -135,12 +148,21 @@ bool overlaps_tensor(J job) {
 
 constexpr double whole_percent = 100;
 
+using enum Vendor;
+
+/// The first rule of every stack.
+constexpr Ability on_hardware(bool (*holds)(J job), std::string_view says, std::string_view source) {
+  return {"hardware", degrees, "accelerator", holds, says, source};
+}
+
 constexpr auto one_f_one_b = PipelineSchedule::one_f_one_b;
 constexpr auto interleaved = PipelineSchedule::interleaved;
 constexpr auto gpipe = PipelineSchedule::gpipe;
 constexpr auto dualpipe_v = PipelineSchedule::dualpipe_v;
 
 constexpr Ability megatron_core_abilities[] = {
+    on_hardware(made_by<nvidia>, "runs on NVIDIA GPUs",
+                "megatron/training/initialize.py, initialize_megatron: requires CUDA"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b, interleaved>,
      "runs 1F1B and the interleaved schedule", "megatron/core/pipeline_parallel/schedules.py:53"},
     {"pipeline.layers_rule", schedule, "pipeline_parallel", leaves_the_last_stage_layers,
@@ -210,6 +232,7 @@ constexpr Ability megatron_core_abilities[] = {
 
 // Before distributed optimizers and context parallelism, and without experts.
 constexpr Ability megatron_2021_abilities[] = {
+    on_hardware(made_by<nvidia>, "runs on NVIDIA GPUs", "arXiv:2104.04473, section 4.2"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b, interleaved>,
      "runs 1F1B and the interleaved schedule", "arXiv:2104.04473, section 2.2"},
     {"pipeline.layers_rule", schedule, "virtual_stages", divide_evenly,
@@ -230,13 +253,16 @@ constexpr Ability megatron_2021_abilities[] = {
 };
 
 constexpr Ability torchtitan_abilities[] = {
+    on_hardware(made_by<nvidia, amd>, "runs on NVIDIA and AMD GPUs",
+                ".github/workflows/integration_test_8gpu_features.yaml, CUDA and ROCm"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<gpipe, one_f_one_b, interleaved, dualpipe_v>,
      "runs GPipe, 1F1B, interleaved 1F1B and DualPipe-V", "torchtitan/distributed/pipeline_parallel.py:563"},
     {"pipeline.layers_rule", schedule, "virtual_stages",
      [](J job) {
        // Chunks of so many layers, with up to a layer's weight for each end.
        if (job.layout.pipeline_parallel == 1) return true;
-       if (!leaves_the_last_stage_layers(job)) return false;
+       const double inner = stage_share(job).dealt.inner;
+       if (!leaves_the_last_stage_layers(job) || inner != std::floor(inner)) return false;
        const std::int64_t all = job.layout.pipeline_parallel * chunks_of_a_stage(job.layout);
        for (const std::int64_t ends : {0, 1, 2}) {
          const std::int64_t weight = job.model.num_layers + ends;
@@ -306,6 +332,8 @@ constexpr Ability torchtitan_abilities[] = {
 };
 
 constexpr Ability deepspeed_abilities[] = {
+    on_hardware(made_by<nvidia, amd, intel>, "runs on NVIDIA and AMD GPUs and on Gaudi",
+                "accelerator/real_accelerator.py, SUPPORTED_ACCELERATOR_LIST"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b>, "runs 1F1B",
      "deepspeed/runtime/pipe/schedule.py:189"},
     {"pipeline.layers", schedule, "pipeline_parallel", leaves_the_last_stage_layers,
@@ -335,6 +363,8 @@ constexpr Ability deepspeed_abilities[] = {
               job.layout.zero_stage == 3;
      },
      "offloads a part of the optimizer only at ZeRO-3", "deepspeed/runtime/zero/offload_config.py:97"},
+    {"dispatcher.kinds", degrees, "expert_exchange", sends_each_copy, "sends tokens by all-to-all",
+     "deepspeed/moe/sharded_moe.py"},
     {"precision", degrees, "matmul_precision", multiplies_in_16_bits_or_as_kept,
      "multiplies in BF16, FP16 or the precision of its weights", "deepspeed/runtime/precision_config.py:63"},
     {"offload.activations", degrees, "offloaded_layers", keeps_activations,
@@ -343,6 +373,7 @@ constexpr Ability deepspeed_abilities[] = {
 };
 
 constexpr Ability nanotron_abilities[] = {
+    on_hardware(made_by<nvidia>, "runs on NVIDIA GPUs", "README.md, Installation: PyTorch for CUDA"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b, gpipe>, "runs 1F1B and GPipe",
      "src/nanotron/config/utils_config.py:104"},
     {"zero.stages", zero, "zero_stage", shards<0, 1>, "has ZeRO-1 only", "src/nanotron/helpers.py:409"},
@@ -355,6 +386,8 @@ constexpr Ability nanotron_abilities[] = {
     {"experts", degrees, "expert_parallel",
      [](J job) { return !has_experts(job.model) || job.model.kv_rank == 0; },
      "has no latent attention in models with experts", "src/nanotron/nn/moe.py:70"},
+    {"dispatcher.kinds", degrees, "expert_exchange", sends_each_copy, "sends tokens by all-to-all",
+     "src/nanotron/nn/moe.py"},
     {"recompute", tokens, "recompute", recomputes_whole_layers, "recomputes whole layers",
      "src/nanotron/config/parallelism_config.py:26"},
     {"recompute", tokens, "recomputed_layers", recomputes_every_layer, "recomputes every layer",
@@ -376,6 +409,8 @@ bool lacks_block_scales(J job) {
 }
 
 constexpr Ability maxtext_abilities[] = {
+    on_hardware(made_by<google, nvidia, amd>, "runs on TPUs and on NVIDIA and AMD GPUs",
+                "base.yml:521; types.py:3882: nanoo_fp8"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<gpipe>, "runs GPipe", "types.py:1261"},
     {"pipeline.layers_rule", schedule, "pipeline_parallel", divide_evenly,
      "needs a number of layers that the stages divide evenly", "types.py:3602"},
@@ -386,6 +421,8 @@ constexpr Ability maxtext_abilities[] = {
      },
      "needs a number of micro-batches that the stages divide evenly", "types.py:3612"},
     {"zero.stages", zero, "zero_stage", shards<0, 1, 3>, "has no ZeRO-2", "base.yml:690"},
+    {"dispatcher.kinds", degrees, "expert_exchange", sends_each_copy, "sends tokens by all-to-all",
+     "src/maxtext/layers/moe.py"},
     {"precision", degrees, "matmul_precision", lacks_block_scales, "has no MXFP8 or NVFP4 products",
      "types.py:3882"},
     {"recompute.default", tokens, "recomputed_layers", recomputes_every_layer,
@@ -397,6 +434,8 @@ constexpr Ability maxtext_abilities[] = {
 };
 
 constexpr Ability fsdp_abilities[] = {
+    on_hardware(made_by<nvidia, amd, intel>, "runs on NVIDIA and AMD GPUs and on Gaudi",
+                "src/accelerate/utils/dataclasses.py, DistributedType"),
     {"parallelism", degrees, "pipeline_parallel", [](J job) { return job.layout.pipeline_parallel == 1; },
      "has no pipeline parallelism", "src/accelerate/parallelism_config.py:267"},
     {"parallelism", degrees, "expert_parallel", has_one_expert_rank, "has no expert parallelism",
@@ -439,6 +478,7 @@ bool has_whole_experts(J job) {
 }
 
 constexpr Ability vllm_abilities[] = {
+    on_hardware(made_by<nvidia, amd>, "runs on NVIDIA and AMD GPUs", "vllm/platforms/__init__.py"),
     {"degrees", degrees, "expert_parallel", holds_server_experts_once,
      "divides experts among all GPUs of a server: set EP × ETP to TP or a multiple of it",
      "vllm/engine/arg_utils.py"},
@@ -451,6 +491,7 @@ constexpr Ability vllm_abilities[] = {
 };
 
 constexpr Ability sglang_abilities[] = {
+    on_hardware(made_by<nvidia, amd>, "runs on NVIDIA and AMD GPUs", "docs.sglang.io, Hardware Platforms"),
     {"degrees", degrees, "expert_parallel", holds_server_experts_once,
      "divides experts among all GPUs of a server: set EP × ETP to TP or a multiple of it",
      "python/sglang/srt/server_args.py"},
@@ -464,6 +505,11 @@ constexpr Ability sglang_abilities[] = {
 };
 
 constexpr Ability tensorrt_llm_abilities[] = {
+    on_hardware(
+        [](J job) {
+          return made_by<nvidia>(job) && accelerator_of(job.machine).generation >= Generation::ampere;
+        },
+        "runs on NVIDIA GPUs from Ampere on", "nvidia.github.io/TensorRT-LLM, Supported Hardware"),
     {"degrees", degrees, "expert_parallel", holds_server_experts_once,
      "divides experts among all GPUs of a server: set EP × ETP to TP or a multiple of it",
      "tensorrt_llm/llmapi/llm_args.py"},
@@ -481,6 +527,7 @@ constexpr Ability tensorrt_llm_abilities[] = {
 };
 
 constexpr Ability gpt_fast_abilities[] = {
+    on_hardware(made_by<nvidia, amd>, "runs on NVIDIA and AMD GPUs", "README.md"),
     {"degrees", degrees, "pipeline_parallel", [](J job) { return job.layout.pipeline_parallel == 1; },
      "has no pipeline parallelism", "tp.py"},
     {"degrees", degrees, "expert_parallel",
@@ -541,22 +588,37 @@ constexpr StackSwitch fsdp_switches[] = {
     {"context_scheme", "context.kinds", exchanges_by<ContextScheme::ring, ContextScheme::all_gather>},
 };
 
+// github.com/ROCm/Megatron-LM, github.com/HabanaAI/Megatron-LM.
+constexpr Vendor megatron_forks[] = {amd, intel};
+// PyTorch for ROCm in place of CUDA's.
+constexpr Vendor nanotron_forks[] = {amd};
+// PyTorch/XLA's own FSDP: github.com/pytorch/xla, optimum-neuron.
+constexpr Vendor xla_backends[] = {google, aws};
+// docs.vllm.ai, Hardware Plugins; github.com/vllm-project/vllm-neuron.
+constexpr Vendor vllm_plugins[] = {google, intel, aws};
+// github.com/sgl-project/sglang-jax; docs.habana.ai, SGLang Inference Server with Intel Gaudi.
+constexpr Vendor sglang_forks[] = {google, intel};
+
 }  // namespace
 
 constinit const StackRules megatron_core_rules{megatron_lm_source, megatron_core_abilities,
-                                               megatron_core_switches};
+                                               megatron_core_switches, megatron_forks};
 constinit const StackRules megatron_2021_rules{{"arXiv:2104.04473", "", "2021"}, megatron_2021_abilities};
-constinit const StackRules nanotron_rules{
-    {"github.com/huggingface/nanotron", "2411b022", "2026-04-07"}, nanotron_abilities, nanotron_switches};
-constinit const StackRules fsdp_rules{
-    {"github.com/huggingface/accelerate", "16cb6eb8", "2026-07-24"}, fsdp_abilities, fsdp_switches};
+constinit const StackRules nanotron_rules{{"github.com/huggingface/nanotron", "2411b022", "2026-04-07"},
+                                          nanotron_abilities,
+                                          nanotron_switches,
+                                          nanotron_forks};
+constinit const StackRules fsdp_rules{{"github.com/huggingface/accelerate", "16cb6eb8", "2026-07-24"},
+                                      fsdp_abilities,
+                                      fsdp_switches,
+                                      xla_backends};
 constinit const StackRules torchtitan_rules{torchtitan_source, torchtitan_abilities, torchtitan_switches};
 constinit const StackRules deepspeed_rules{deepspeed_source, deepspeed_abilities, deepspeed_switches};
 constinit const StackRules maxtext_rules{
     {"github.com/AI-Hypercomputer/maxtext", "e591f30c", "2026-08-22"}, maxtext_abilities, maxtext_switches};
 
-constinit const StackRules vllm_rules{vllm_source, vllm_abilities};
-constinit const StackRules sglang_rules{sglang_source, sglang_abilities};
+constinit const StackRules vllm_rules{vllm_source, vllm_abilities, {}, vllm_plugins};
+constinit const StackRules sglang_rules{sglang_source, sglang_abilities, {}, sglang_forks};
 constinit const StackRules tensorrt_llm_rules{tensorrt_llm_source, tensorrt_llm_abilities};
 constinit const StackRules gpt_fast_rules{{"github.com/meta-pytorch/gpt-fast", "6ecad9b", "2025-08-22"},
                                           gpt_fast_abilities};
@@ -600,7 +662,11 @@ const StackRules* rules_of(const Job& job) {
   if (job.stack.recipe < 0) return nullptr;
   const Recipe& recipe = all_recipes()[static_cast<std::size_t>(job.stack.recipe)];
   const bool trains = job.work.mode == Mode::training;
-  return trains == (recipe.use == RecipeUse::training) ? rules_of(recipe) : nullptr;
+  const StackRules* rules = rules_of(recipe);
+  if (rules == nullptr || trains != (recipe.use == RecipeUse::training)) return nullptr;
+  const auto& forks = rules->forks;
+  const bool forked = std::find(forks.begin(), forks.end(), generation_of(job).vendor) != forks.end();
+  return forked ? nullptr : rules;
 }
 
 bool can_run(const Job& job, AbilityScope scope) {
@@ -631,6 +697,33 @@ const Ability* broken_ability(const Job& job) {
   const auto broken = std::find_if(known->abilities.begin(), known->abilities.end(),
                                    [&](const Ability& one) { return !one.holds(job); });
   return broken == known->abilities.end() ? nullptr : &*broken;
+}
+
+Problem problem_of_stack(const Job& job, std::string_view layout, const std::vector<std::string_view>& able) {
+  const Recipe& recipe = all_recipes()[static_cast<std::size_t>(job.stack.recipe)];
+  std::string message = "recipe (" + std::string(recipe.id) + ") can run no " + std::string(layout);
+  std::string_view before = ": ";
+  for (const Ability* broken : broken_abilities(job, *rules_of(recipe))) {
+    message += std::string(before) + std::string(recipe.name) + " " + std::string(broken->says);
+    before = "; ";
+    if (broken->field == "accelerator") break;
+  }
+  std::string names;
+  for (std::size_t at = 0; at < able.size(); ++at)
+    names += (at == 0 ? "" : at + 1 == able.size() ? " or " : ", ") + std::string(able[at]);
+  message += ". Try recipe " + names;
+  return {"recipe", ProblemCode::inconsistent, message, "such as " + names};
+}
+
+std::vector<std::string_view> recipes_for(Job job, const std::function<bool(const Job&)>& can) {
+  std::vector<std::string_view> able;
+  for (const Recipe& recipe : all_recipes()) {
+    job.stack.recipe = static_cast<int>(&recipe - all_recipes().data());
+    if (rules_of(job) != nullptr && can(job)) able.push_back(recipe.id);
+  }
+  // Of which nothing is known.
+  if (able.empty()) able.push_back(job.work.mode == Mode::training ? "other" : "faster-transformer");
+  return able;
 }
 
 }  // namespace commcost

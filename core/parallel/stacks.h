@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "core/base/problem.h"
 #include "core/parallel/job.h"
 #include "core/parallel/stack_source.h"
 
@@ -42,6 +44,8 @@ struct StackRules {
   StackSource source;
   std::span<const Ability> abilities;
   std::span<const StackSwitch> switches = {};
+  std::span<const Vendor> forks = {};  ///< on whose accelerators a fork or plugin runs, whose rules were not
+                                       ///< read
 };
 extern const StackRules megatron_core_rules;
 extern const StackRules megatron_2021_rules;
@@ -57,8 +61,8 @@ extern const StackRules gpt_fast_rules;
 
 /// What the stack of one of all_recipes() can run; null: that is not known.
 const StackRules* rules_of(const Recipe& recipe);
-/// The rules that the stack of a job is held to; null without a recipe, where its rules are not known, and
-/// where it serves what is trained or trains what is served.
+/// The rules that the stack of a job is held to; null without a recipe, where its rules are not known, also
+/// not those of its fork for the accelerator, and where it serves what is trained or trains what is served.
 const StackRules* rules_of(const Job& job);
 
 /// Whether the stack of a completed job keeps its rules of one scope; allocates nothing.
@@ -70,5 +74,11 @@ bool can_switch(const Job& job, std::string_view field);
 std::vector<const Ability*> broken_abilities(const Job& job, const StackRules& rules);
 /// The first rule that the job breaks; null where its stack can run it, as far as its rules are known.
 const Ability* broken_ability(const Job& job);
+/// Ids of the recipes that can, with the rest of the job as it is, by rules that are known; where there are
+/// none, one whose rules are not.
+std::vector<std::string_view> recipes_for(Job job, const std::function<bool(const Job&)>& can);
+/// That the stack of a completed job can run no such "layout …", with the rules that the job breaks, and the
+/// recipes to try instead. Where it doesn't run on the hardware, no other rule matters.
+Problem problem_of_stack(const Job& job, std::string_view layout, const std::vector<std::string_view>& able);
 
 }  // namespace commcost

@@ -360,6 +360,10 @@ Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
   const Job alone = server(inputs, server_layout(1, 1, 1));
   if (!can_run(alone)) return problems_of(alone);
   ServingPlan plan = deployments(inputs);
+  if (plan.deployments.empty() && broken_ability(alone) != nullptr)
+    return Problems{problem_of_stack(alone, "deployment", recipes_for(alone, [](const Job& job) {
+                                       return broken_ability(job) == nullptr;
+                                     }))};
   plan.stack_checked = rules_of(alone) != nullptr;
   judge(plan.deployments);
   plan.found = !plan.deployments.empty() && plan.deployments.front().verdict == ServingVerdict::best;

@@ -113,17 +113,15 @@ Problems problems_of_closest(const PlanInputs& inputs) {
   return fewest.value_or(Problems{});
 }
 
-// With the rules that stand in the way of the plainest layout.
 Problem refused_by_stack(const PlanInputs& inputs, const Job& plainest) {
-  const Recipe& recipe = all_recipes()[static_cast<std::size_t>(inputs.job.stack.recipe)];
-  std::string message = "recipe (" + std::string(recipe.id) + ") can run no layout of " +
-                        named("cluster_gpus", inputs.job.layout.cluster_gpus) + " that is allowed";
-  std::string_view before = ": ";
-  for (const Ability* broken : broken_abilities(plainest, *rules_of(recipe))) {
-    message += std::string(before) + std::string(recipe.name) + " " + std::string(broken->says);
-    before = "; ";
-  }
-  return {"recipe", ProblemCode::inconsistent, message, "a recipe whose stack can run such a layout"};
+  PlanInputs other = inputs;
+  const auto able = recipes_for(inputs.job, [&other](const Job& job) {
+    other.job = job;
+    return has_layout(other);
+  });
+  return problem_of_stack(
+      plainest, "layout of " + named("cluster_gpus", inputs.job.layout.cluster_gpus) + " that is allowed",
+      able);
 }
 
 Problem nothing_left(const PlanInputs& inputs) {

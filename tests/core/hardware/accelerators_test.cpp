@@ -70,7 +70,7 @@ TEST(Accelerators, EachIsOfItsVendorAndGeneration) {
     for (const std::string_view id : row.ids) {
       ASSERT_NE(find_accelerator(id), nullptr) << id;
       const GenerationRow& found = row_of(find_accelerator(id)->generation);
-      EXPECT_EQ(found.vendor, row.vendor) << id;
+      EXPECT_EQ(name_of(found.vendor), row.vendor) << id;
       EXPECT_EQ(found.id, row.generation) << id;
       ++seen;
     }
@@ -86,7 +86,7 @@ TEST(Accelerators, NothingFollowsFromHowAnIdBegins) {
     Accelerator made_up{};
     made_up.id = id;
     made_up.generation = Generation::gaudi;
-    EXPECT_EQ(row_of(made_up.generation).vendor, "Intel") << id;
+    EXPECT_EQ(row_of(made_up.generation).vendor, Vendor::intel) << id;
     EXPECT_EQ(made_up.product_rate.share, 0) << id;
   }
 }

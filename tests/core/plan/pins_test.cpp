@@ -295,7 +295,7 @@ TEST(Pins, ThatTheStackCannotRunSayWhichRulesTheyBreak) {
       messages(inputs),
       Messages{"recipe: recipe (megatron-core) can run no layout of cluster_gpus (64) that is allowed: "
                "Megatron-Core runs 1F1B and the interleaved schedule; Megatron-Core is not known to run "
-               "ZeRO-2 or ZeRO-3 (Megatron-FSDP) with PP"});
+               "ZeRO-2 or ZeRO-3 (Megatron-FSDP) with PP. Try recipe other"});
 }
 
 // A schedule of one stage, a ZeRO stage of one replica and shared tokens of one tensor rank have no effect:

@@ -50,6 +50,17 @@ TEST(ServingPlan, SaysWhatDoesNotFit) {
   EXPECT_EQ(found.deployments.back().verdict, ServingVerdict::does_not_fit);
 }
 
+TEST(ServingPlan, RefusesAStackThatDoesNotRunThere) {
+  ServingPlanInputs inputs = plan_of("llama-3.1-70b", "mi300x");
+  fill(inputs.job, *find_recipe("tensorrt-llm"));
+  const Outcome<ServingPlan> found = plan_serving(inputs);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(
+      found.problems().front().message,
+      "recipe (tensorrt-llm) can run no deployment: TensorRT-LLM runs on NVIDIA GPUs from Ampere on. Try "
+      "recipe vllm, sglang or gpt-fast");
+}
+
 // As its launch says: where GPUs share the experts each attends alone. Others have groups of tensor ranks.
 TEST(ServingPlan, OffersWhatItsStackCanStart) {
   for (const char* recipe : {"tensorrt-llm", "vllm", "sglang"}) {
