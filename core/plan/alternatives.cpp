@@ -35,7 +35,8 @@ class Collector {
   Collector(const PlanInputs& inputs, const PlannedLayout& winner, double limit_gib)
       : plan_(inputs), winner_(winner), limit_gib_(limit_gib) {}
 
-  void add(Decision decision, double value, Job changed) {
+  // `lacks`: what is said of a stack that lacks it where none of its rules is broken.
+  void add(Decision decision, double value, Job changed, std::string_view lacks = {}) {
     // The number of GPUs is given: replicas take what the other degrees leave.
     Layout& layout = changed.layout;
     const std::int64_t rest = layout.tensor_parallel * layout.context_parallel * layout.pipeline_parallel;
@@ -61,7 +62,7 @@ class Collector {
     alternative.is_tie = alternative.fits && are_a_tie(alternative.step_time_ms, winner_.step_time_ms);
     alternative.deficit_gib = std::max(0.0, alternative.memory_gib - limit_gib_);
     alternative.reason = reason_of(alternative);
-    if (broken != nullptr) alternative.stack_rule = broken->says;
+    alternative.stack_rule = broken != nullptr ? broken->says : lacks;
     found_.push_back(alternative);
   }
   std::vector<Alternative> take() { return std::move(found_); }
@@ -163,13 +164,16 @@ std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLay
   for (const SearchedSetting& searched : searched_settings(inputs)) {
     const Setting& setting = all_settings()[searched.place];
     if (!setting.matters(completed(as_is))) continue;
-    for (const std::int64_t value : searched.values) {
-      if (value == setting.of(as_is)) continue;
+    const auto decision =
+        static_cast<Decision>(static_cast<std::size_t>(Decision::first_setting) + searched.place);
+    const auto add = [&](std::int64_t value, std::string_view lacks) {
+      if (value == setting.of(as_is)) return;
       Job changed = as_is;
       setting.put(changed, value);
-      const auto first = static_cast<std::size_t>(Decision::first_setting);
-      collector.add(static_cast<Decision>(first + searched.place), static_cast<double>(value), changed);
-    }
+      collector.add(decision, static_cast<double>(value), changed, lacks);
+    };
+    for (const std::int64_t value : searched.values) add(value, {});
+    for (const std::int64_t value : searched.lacked) add(value, "has no such setting");
   }
   return collector.take();
 }

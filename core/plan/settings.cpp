@@ -211,7 +211,7 @@ std::string reason_for(const PlanInputs& inputs, bool has_other) {
 
 SearchedSetting searched_setting(const PlanInputs& inputs, std::size_t place) {
   const Setting& setting = settings[place];
-  SearchedSetting searched{place, {setting.of(inputs.job)}, {}};
+  SearchedSetting searched{place, {setting.of(inputs.job)}, {}, {}};
   const std::array<Job, 2> all = in_all_dimensions(inputs);
   if (std::none_of(all.begin(), all.end(), setting.matters)) {
     searched.reason = "changes no layout of this model within the pins";
@@ -221,9 +221,9 @@ SearchedSetting searched_setting(const PlanInputs& inputs, std::size_t place) {
   for (const std::int64_t value : setting.others(inputs.job)) {
     Job other = inputs.job;
     setting.put(other, value);
-    if (!can_switch(other, setting.name)) continue;
-    has_other = true;
-    if (has_hardware(other)) searched.values.push_back(value);
+    const bool has = can_switch(other, setting.name);
+    has_other = has_other || has;
+    if (has_hardware(other)) (has ? searched.values : searched.lacked).push_back(value);
   }
   if (searched.values.size() == 1) searched.reason = reason_for(inputs, has_other);
   return searched;

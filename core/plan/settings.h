@@ -68,6 +68,7 @@ bool all_may_matter(const Combination& combination, const Job& job);
 struct SearchedSetting {
   std::size_t place;                 ///< among all settings
   std::vector<std::int64_t> values;  ///< the one that is given, then others that stack and hardware have
+  std::vector<std::int64_t> lacked;  ///< others that the hardware has and the stack lacks
   std::string reason;                ///< why there are no others; empty where there are
 };
 std::vector<SearchedSetting> searched_settings(const PlanInputs& inputs);

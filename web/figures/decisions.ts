@@ -1,6 +1,7 @@
 import type { TrainingStepResults } from "#engine";
 import type { BarChartSpec } from "../charts/bar-chart.js";
 import { choiceWord, labelOf } from "../elements/labels.js";
+import { stackName } from "../elements/stack-words.js";
 import { bandwidth, exact, milliseconds, percent } from "../state/format.js";
 import { run } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
@@ -17,6 +18,8 @@ export interface Decision extends Otherwise {
   saved_ms: number;
   memory_gib: number;
   fits: boolean;
+  /** Whether a step of the stack can't be so, although one of the layout's can. */
+  lacked: boolean;
 }
 
 /** Less of a change than this share of the step is none. */
@@ -95,14 +98,15 @@ function otherwise(scenario: Scenario, layout: Record<string, unknown>): Otherwi
   ];
 }
 
-/** What each decision brings, the greatest first; those that the machine or the stack cannot have are left out. */
+/** What each decision brings, the greatest first; those that the machine cannot have are left out. */
 export function decisions(scenario: Scenario, layout: Record<string, unknown>, now: TrainingStepResults): Decision[] {
   return otherwise(scenario, layout)
     .flatMap(({ name, change }): Decision[] => {
       const { results } = run(scenario, "training_step", { ...layout, ...change });
-      if (!results || (results.stack_rule !== "" && now.stack_rule === "")) return [];
+      if (!results) return [];
       const { step_time_ms, memory_gib, fits } = results;
-      return [{ name, change, saved_ms: now.step_time_ms - step_time_ms, memory_gib, fits }];
+      const lacked = results.stack_rule !== "" && now.stack_rule === "";
+      return [{ name, change, saved_ms: now.step_time_ms - step_time_ms, memory_gib, fits, lacked }];
     })
     .sort((one, other) => Math.abs(other.saved_ms) - Math.abs(one.saved_ms));
 }
@@ -115,34 +119,50 @@ export function decisionsChart(
 ): BarChartSpec {
   const all = decisions(scenario, layout, now);
   const felt = all.filter(({ saved_ms }) => Math.abs(saved_ms) >= noticed * now.step_time_ms);
-  const idle = all.filter((one) => !felt.includes(one)).map(({ name }) => name);
+  const idle = all.filter((one) => !felt.includes(one) && !one.lacked).map(({ name }) => name);
   return {
     id: "commcost-decisions",
     title: "What you could decide differently.",
-    summary: decisionsSummary(felt, idle, now),
-    bars: felt.map(({ name, saved_ms, memory_gib, fits }) => ({
-      name: fits ? name : `${name} (doesn’t fit)`,
+    summary: decisionsSummary(felt, idle, now, stackName(scenario)),
+    bars: felt.map(({ name, saved_ms, memory_gib, fits, lacked }) => ({
+      name: lacked ? `${name} (not in ${stackName(scenario)})` : fits ? name : `${name} (doesn’t fit)`,
       value: saved_ms,
       note: `${scenario.sizes.memory(memory_gib)} on the fullest GPU`,
     })),
     format: (value) => `${milliseconds(Math.abs(value), 3)} ${value > 0 ? "less" : "more"}`,
     sides: { left: "longer step", right: "shorter step" },
     table: {
-      header: ["decision", "saved_ms", "memory_gib", "fits"],
-      rows: all.map(({ name, saved_ms, memory_gib, fits }) => [name, saved_ms, memory_gib, String(fits)]),
+      header: ["decision", "saved_ms", "memory_gib", "fits", "in_stack"],
+      rows: all.map(({ name, saved_ms, memory_gib, fits, lacked }) => [
+        name,
+        saved_ms,
+        memory_gib,
+        String(fits),
+        String(!lacked),
+      ]),
     },
   };
 }
 
-/** Which decision saves most, of those that fit; and which make no difference. */
+/** Which decision saves most, of those that fit; what the best that the stack lacks would save; and which make no difference. */
 export function decisionsSummary(
-  felt: readonly { name: string; saved_ms: number; fits: boolean }[],
+  felt: readonly { name: string; saved_ms: number; fits: boolean; lacked: boolean }[],
   idle: readonly string[],
   { step_time_ms }: TrainingStepResults,
+  stack: string,
 ): string {
-  const best = felt.find(({ saved_ms, fits }) => saved_ms > 0 && fits);
-  const lead = best
-    ? `One at a time, with everything else as it is. The largest saving is ${best.name}: ${milliseconds(best.saved_ms, 3)}, ${percent((100 * best.saved_ms) / step_time_ms, 2)} of the step.`
-    : "One at a time, with everything else as it is. None of them that fits makes the step shorter.";
-  return idle.length > 0 ? `${lead} No difference: ${idle.join("; ")}.` : lead;
+  const shorter = felt.filter(({ saved_ms, fits }) => saved_ms > 0 && fits);
+  const best = shorter.find(({ lacked }) => !lacked);
+  const missed = shorter.find(({ lacked }) => lacked);
+  const time = (saved_ms: number) => `${milliseconds(saved_ms, 3)}, ${percent((100 * saved_ms) / step_time_ms, 2)}`;
+  return [
+    "One at a time, with everything else as it is.",
+    best
+      ? `The largest saving is ${best.name}: ${time(best.saved_ms)} of the step.`
+      : `None of them that fits${missed ? ` and that ${stack} has` : ""} makes the step shorter.`,
+    missed && `${missed.name}, which ${stack} lacks, would save ${time(missed.saved_ms)}.`,
+    idle.length > 0 && `No difference: ${idle.join("; ")}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

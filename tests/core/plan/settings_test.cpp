@@ -307,5 +307,28 @@ TEST(Settings, AreDecisionsWithAlternatives) {
   EXPECT_GE(otherwise, 2);
 }
 
+// DeepSpeed has neither FP8 nor a choice of dispatchers: both are decisions with their time, and never
+// chosen.
+TEST(Settings, ThatTheStackLacksAreAlternativesWithTheReason) {
+  PlanInputs inputs = training_of({"mixtral-8x7b", 16, 32}, "h100-sxm", "deepspeed");
+  inputs.searched_settings = bit_of("matmul_precision") | bit_of("expert_exchange") | bit_of("cuda_graphs");
+  inputs.allowed.expert_parallel.pinned = 8;
+  LayoutSearch search(inputs);
+  search.finish();
+  ASSERT_FALSE(search.best().empty());
+  const PlannedLayout& best = search.best().front();
+  std::map<std::string_view, int> lacked;
+  for (const Alternative& one : alternatives(inputs, best, search.limit_gib())) {
+    if (one.decision < Decision::first_setting) continue;
+    EXPECT_FALSE(one.stack_rule.empty());
+    EXPECT_GT(one.step_time_ms, 0);
+    ++lacked[one.stack_rule];
+  }
+  EXPECT_EQ(lacked["multiplies in BF16, FP16 or the precision of its weights"], 1);
+  EXPECT_EQ(lacked["sends tokens by all-to-all"], 3);
+  EXPECT_EQ(lacked["has no such setting"], 1);
+  EXPECT_EQ(best.changes, 0u);
+}
+
 }  // namespace
 }  // namespace commcost
