@@ -83,7 +83,7 @@ constexpr Method methods[] = {
     row(all_reduce, Algorithm::binomial_tree, {&tree::reduce, &tree::broadcast}, whole, tree::all_reduce_counts, single, {},
         "2⌈lg p⌉(α + nβ) + ⌈lg p⌉nγ", thakur),
     row(all_reduce, Algorithm::double_binary_tree, {&twin::reduce_up, &twin::broadcast_down}, halves_in_pieces, twin::all_reduce_counts, both_trees, pipelined,
-        "2(⌊lg p⌋+k-1)(α + n/k·β) + (⌊lg p⌋+k-1)n/k·γ; p = 2^j: n/k·(β + γ/2) less; p = 2: 2kα + nβ + n/2·γ", sanders),
+        "2(⌊lg p⌋+k-1)(α + n/k·β) + (⌊lg p⌋+k-1)n/k·γ; p = 2^j > 2: n/k·(β + γ/2) less; p = 2: 2kα + nβ + n/2·γ", sanders),
     row(all_reduce, Algorithm::direct, {&direct::all_reduce}, whole, direct::all_reduce_counts, any, {},
         "α + (p-1)n(β+γ)", derived),
     row(all_reduce, Algorithm::two_shot, {&direct::reduce_scatter, &direct::all_gather}, blocks, direct::two_shot_counts, any, {},

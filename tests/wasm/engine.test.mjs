@@ -126,3 +126,18 @@ test("choices are called the same wherever they are asked for or given, each in 
   ])
     assert.ok(labelled.includes(name), name);
 });
+
+test("no number of ranks falls under two exceptions of one closed form", () => {
+  const isPower = (count) => Number.isInteger(Math.log2(count));
+  const cases = {
+    "p not 2^k": (p) => !isPower(p),
+    "p = 2": (p) => p === 2,
+    "p = 2^j > 2": (p) => isPower(p) && p > 2,
+    "p = 2^j + 1 > 2": (p) => isPower(p - 1) && p > 2,
+  };
+  for (const { form, collective, algorithm } of engine.collective_catalog().methods) {
+    const named = [...form.matchAll(/; (p [^:]*):/g)].map(([, name]) => name);
+    for (let ranks = 2; ranks <= 64; ranks++)
+      assert.ok(named.filter((name) => cases[name](ranks)).length <= 1, `${collective} ${algorithm} ${ranks}`);
+  }
+});
