@@ -133,7 +133,7 @@ function compile(name, files, { flags = [], modules = {} } = {}) {
 const bundled = ["--module", "esnext", "--moduleResolution", "bundler"];
 
 const usage = `import { mount, followHeight } from "commcost/embed";
-import type { AnswerDetail, Outcome } from "commcost/element";
+import { define, type AnswerDetail, type Outcome } from "commcost/element";
 import type { CollectiveCostResults } from "commcost";
 import "commcost/element/ring";
 const { frame, set, remove } = mount("#here", { view: "ring", inputs: { ranks: 8, latency_us: "3 us" }, colors: "dark", sandbox: null });
@@ -159,6 +159,9 @@ document.querySelector("commcost-plan")!.results?.rounds;
 document.querySelector("commcost-ring")!.algorithm = "square";
 // @ts-expect-error: no such colours
 calculator.colors = "sepia";
+void define("commcost-ring");
+// @ts-expect-error: no such tag
+void define("commcost-rings");
 // @ts-expect-error: no such colours
 mount("#here", { colors: "sepia" });
 `;
@@ -179,6 +182,7 @@ export function Article() {
     <commcost-calculator model="llama-3.1-70b" num_gpus={8} compact className="wide" id="a"
       onchange={({ detail }) => console.log(detail.results?.total_comm_time_ms, detail.problems?.length)} />
     <commcost-calculator exercise seed={42} onanswer={({ detail }) => console.log(detail.correct)} />
+    <commcost-figure of="ring" num_gpus={8} step={7} watch={3} size={640} say="Half way" />
     <commcost-plan ref={plan} model="llama-3.1-8b" cluster_gpus="64" readonly colors="dark" />
     {/* @ts-expect-error: no such input */}
     <commcost-calculator num_gpu={8} />

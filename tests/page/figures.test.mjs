@@ -26,7 +26,7 @@ async function openArticle(body, options = {}) {
 test("an author says what a figure shows: its step, whom it follows, its size and its caption", async () => {
   const page = await openArticle(
     `<commcost-figure id="ring" of="ring" num_gpus="8" step="7" watch="3" size="640" say="Half way"></commcost-figure>
-    <commcost-figure id="cells" of="cells" step="2"></commcost-figure><commcost-figure id="small" of="ring" num_gpus="8"></commcost-figure>`,
+    <commcost-figure id="cells" of="cells" step="2"></commcost-figure><commcost-figure id="small" of="ring" num_gpus="8" size="abc" watch="xyz"></commcost-figure>`,
     { viewport: { width: 900, height: 900 } },
   );
   const ring = page.locator("#ring");

@@ -64,7 +64,7 @@ export type Outcome<Results> =
 
 /** Inputs of the scenario that each element has, as attributes or properties; texts may have units, as in "900 Gb/s". */
 export interface ScenarioInputs {
-${settings.map((name) => `  /** As in a link of the page. */\n  ${name}: string | undefined;`).join("\n")}
+${settings.map((name) => `  /** As in a link of the page. */\n  ${name}: string | number | undefined;`).join("\n")}
 ${[...fields.values()].map((field) => `  /** ${field.help}${field.unit && `; in ${field.unit}`}; ${field.allowed}. */\n  ${field.name}: ${typeOf(field)} | undefined;`).join("\n")}
 }
 
@@ -114,6 +114,12 @@ export interface CalculatorElement extends ViewElement<TensorParallelAllreduceCo
 
 /** One figure with its caption, its one control and a link. */
 export interface FigureElement extends ViewElement<TensorParallelAllreduceCostResults> {
+  /** How high its picture may get, px; as an attribute \`size\`. */
+  room: number | undefined;
+  /** The GPU that a ring follows. */
+  watch: number | undefined;
+  /** Its caption, in your words. */
+  say: string | undefined;
   /** Which figure. */
   of: ${figures
     .flatMap(({ id, also }) => [id, ...also])
@@ -139,10 +145,13 @@ ${views
 /** What is written into a tag where a framework makes the elements: \`onchange\` and the like are called with the event. */
 export type ElementAttributes<Element> = Partial<ScenarioInputs> & Partial<ViewOptions> &
   (Element extends CalculatorElement ? { exercise?: boolean; hints?: number | string } : unknown) &
-  (Element extends FigureElement ? Pick<FigureElement, "of"> : unknown) &
+  (Element extends FigureElement ? Pick<FigureElement, "of"> & { size?: number | string; watch?: number | string; say?: string } : unknown) &
   (Element extends ViewElement<infer Results>
     ? { [Type in keyof ViewEventMap<Results> as \`on\${Type}\`]?: (event: ViewEventMap<Results>[Type]) => unknown }
     : unknown);
+
+/** Loads and defines an element by its tag; only needed where that is in a shadow root. */
+export function define(tag: keyof Elements): Promise<unknown>;
 
 declare global {
   interface HTMLElementTagNameMap extends Elements {}

@@ -93,7 +93,7 @@ writeFileSync(
       exports: {
         ".": entry("commcost"),
         "./element": entry("commcost-element"),
-        "./element/*": { types: "./commcost-element.d.ts", default: "./element/*.js" },
+        "./element/*": { types: "./types/element.d.ts", default: "./element/*.js" },
         "./react": types("react"),
         "./vue": types("vue"),
         "./svelte": types("svelte"),

@@ -19,13 +19,17 @@ import { define } from "../elements/define.js";
 /** How high the picture gets where the figure stands in an article, px. */
 const articleRoom = 214;
 
+/** The number that an author typed; what is none says nothing. */
+const finite = (text: string | null): number | undefined =>
+  text !== null && Number.isFinite(Number(text)) ? Number(text) : undefined;
+
 /** One figure with its caption, its one control, and a link to the view that shows more. */
 export class Figure extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
     of: {},
-    room: { attribute: "size", type: Number },
-    watch: { type: Number },
+    room: { attribute: "size", converter: finite },
+    watch: { converter: finite },
     say: {},
     asks: { attribute: false },
     waits: { attribute: false },
@@ -155,7 +159,7 @@ export class Figure extends ScenarioView {
   private content(): TemplateResult {
     const { kind } = this;
     if (!kind) return html`<p role="alert">${unknownFigure(this.named)}</p>`;
-    const room = this.room ?? articleRoom;
+    const room = this.room! > 0 ? this.room! : articleRoom;
     if (!this.isHere(kind)) return this.meanwhile();
     const inside = kind.render({ scenario: this.scenario, room, watch: this.watch });
     return html`<figure><figcaption>${this.say ?? kind.title}</figcaption><div class="figure">${inside}</div>
