@@ -1,7 +1,7 @@
 // The command of the packed package, as `npx commcost` runs it.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { loadEngine } from "../../build/engine/commcost.js";
@@ -289,6 +289,68 @@ test("schemas hold what describe() says, and the package has them as a file", ()
   assert.equal(commcost(["schema", "pln"]).code, usage);
 });
 
+// What a schema allows and refuses, of the words that ours use.
+function misfits(schema, value, path = "") {
+  const all = [];
+  const wrong = (what) => all.push(`${path}: ${what}`);
+  const kind = Array.isArray(value) ? "array" : typeof value;
+  const fits = { integer: Number.isInteger(value), array: kind === "array", object: kind === "object" };
+  if (schema.type && !(fits[schema.type] ?? kind === schema.type)) return [`${path}: no ${schema.type}`];
+  if (schema.enum && !schema.enum.includes(value)) wrong(`none of ${schema.enum.length}`);
+  if (value < schema.minimum || value > schema.maximum) wrong("out of range");
+  for (const name of schema.required ?? []) if (value[name] === undefined) wrong(`without ${name}`);
+  for (const { anyOf } of schema.allOf ?? [])
+    if (!anyOf.some((one) => misfits(one, value).length === 0)) wrong("none of either");
+  for (const [name, member] of Object.entries(schema.properties ? value : {})) {
+    if (schema.properties[name]) all.push(...misfits(schema.properties[name], member, `${path}/${name}`));
+    else if (schema.additionalProperties === false) wrong(`has ${name}`);
+  }
+  if (schema.items) for (const item of value) all.push(...misfits(schema.items, item, `${path}/*`));
+  return all;
+}
+
+test("schemas allow the calls and answers of the formula pages, and refuse what is missing", () => {
+  const { $defs: schemas } = JSON.parse(right(["schema"]));
+  const calls = readdirSync(join(root, "web/formulas"))
+    .filter((name) => name.endsWith(".html"))
+    .flatMap((name) => [
+      ...readFileSync(join(root, "web/formulas", name), "utf8").matchAll(
+        /data-calculation="(\w+)"\s+data-inputs='([^']*)'/g,
+      ),
+    ])
+    .map(([, name, inputs]) => [name, JSON.parse(inputs)]);
+  assert.ok(calls.length > 30, `${calls.length}`);
+  for (const [name, inputs] of calls) {
+    const results = JSON.parse(
+      JSON.stringify(engine[name](inputs), (_, value) => (value instanceof Float64Array ? [...value] : value)),
+    );
+    const { properties } = schemas[name];
+    assert.deepEqual(misfits(properties.inputs, inputs), [], name);
+    assert.deepEqual(misfits(properties.results, results), [], name);
+  }
+  const step = schemas.training_step.properties.inputs;
+  const asked = { sequence_length: 4096, batch_size: 1, num_layers: 32, hidden_size: 4096 };
+  assert.deepEqual(misfits(step, asked), [": none of either"]);
+  assert.deepEqual(misfits(step, { ...asked, num_heads: 32 }), []);
+  assert.deepEqual(misfits(step, { ...asked, num_heads: 32, tp: 8 }), [": has tp"]);
+});
+
+test("answers are told by name where they are wrong, and refused words by the code for wrong usage", () => {
+  const values = { ...exercise, answer_message_size_bytes: 67108864 };
+  const told = right(["check_answers", ...Object.entries(values).map(([name, value]) => `${name}=${value}`)]);
+  assert.match(told, /element_bytes_forgotten/);
+  for (const [words, said] of [
+    [["vectors", "levels=4"], /^level must be a whole number from 1 to 3; got 4$/m],
+    [["vectors", "count=0"], /^count must be from 1 to 10000; got 0$/m],
+    [["vectors", "count=1e7"], /^count must be/m],
+    [["read_model_config", "config=@node_modules"], /^config can’t be read from the file “node_modules”: EISDIR$/m],
+  ]) {
+    const { error, code } = commcost(words);
+    assert.match(error, said);
+    assert.equal(code, usage, words.join(" "));
+  }
+});
+
 test("an input's former name is read as it is, with a note beside the answer", () => {
   const layout = [
     "model=llama-3.1-8b",
@@ -390,8 +452,8 @@ test("files and the standard input are read where a text or rows are asked for",
       JSON.parse(JSON.stringify(expected)),
     );
   const none = commcost(["read_model_config", "config=@none.json"]);
-  assert.match(none.error, /ENOENT.*none\.json/);
-  assert.equal(none.code, 1);
+  assert.equal(none.error, "config can’t be read from the file “none.json”: there is no such file\n");
+  assert.equal(none.code, usage);
 });
 
 test("vectors are a test that Python runs: a right function passes, a wrong one does not", () => {

@@ -103,6 +103,19 @@ export function valueOf(field: FieldDescription, text: string): { value?: unknow
   }
 }
 
+/** The same where the text may name a file. */
+function fileOr(field: FieldDescription, text: string, fromFile: FromFile): ReturnType<typeof valueOf> {
+  let read: string;
+  try {
+    read = fromFile(text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : code;
+    return { problem: malformed(field, `can’t be read from the file “${text.slice(1)}”: ${why}`) };
+  }
+  return valueOf(field, read);
+}
+
 /** The inputs that were typed, as a calculation takes them, with what could not be read. */
 export function inputsOf(fields: readonly FieldDescription[], typed: Typed, fromFile: FromFile) {
   const inputs: Record<string, unknown> = {};
@@ -118,7 +131,7 @@ export function inputsOf(fields: readonly FieldDescription[], typed: Typed, from
     // The engine says what is no input.
     if (!field) inputs[name] = text;
     else {
-      const { value, problem } = valueOf(field, fromFile(text));
+      const { value, problem } = fileOr(field, text, fromFile);
       if (problem) problems.push(problem);
       else inputs[name] = value;
     }

@@ -5,7 +5,7 @@ import { loadEngine } from "../engine/index.js";
 import { newestEdition } from "../exercise/edition.js";
 import { asJson, asPytest, drawnVectors, vectors } from "../exercise/vectors.js";
 import { readNumber } from "../state/number.js";
-import { isRefusal } from "../state/run.js";
+import { isRefusal, problemsOf } from "../state/run.js";
 import { didYouMean } from "../state/suggest.js";
 import { inputsOf, nameOf, read, type Typed } from "./arguments.js";
 import { briefOf, decides, headlineOf, isUnfit } from "./brief.js";
@@ -46,6 +46,9 @@ function fromFile(text: string): string {
   return readFileSync(text === "@-" ? 0 : text.slice(1), "utf8");
 }
 
+/** The most exercises of a level in one file of tests. */
+const mostVectors = 10_000;
+
 /** A file of tests for a function of the exercise, over numbered exercises and what is true by chance on them. */
 function testVectors(engine: Engine, { values, switches }: Typed): Said {
   const allowed = ["seed", "count", "levels", "edition"];
@@ -56,6 +59,8 @@ function testVectors(engine: Engine, { values, switches }: Typed): Said {
     (values.get(name) ?? otherwise).split(",").map((text) => {
       const number = readNumber(text.trim());
       if (!Number.isInteger(number)) wrong.push(`${name} must be a whole number; got “${text}”\n`);
+      else if (name === "count" && !(number! >= 1 && number! <= mostVectors))
+        wrong.push(`count must be from 1 to ${mostVectors}; got ${text}\n`);
       return number ?? NaN;
     });
   const [seed] = numbers("seed", "1");
@@ -63,8 +68,12 @@ function testVectors(engine: Engine, { values, switches }: Typed): Said {
   const [edition] = numbers("edition", String(newestEdition({ engine })));
   const levels = numbers("levels", "2");
   if (wrong.length > 0) return { error: wrong.join(""), code: codes.usage };
-  const all = vectors(engine, { seed: seed!, levels, edition: edition!, count: count! });
-  return { out: switches.has("json") ? asJson(all) : asPytest(engine, all) };
+  try {
+    const all = vectors(engine, { seed: seed!, levels, edition: edition!, count: count! });
+    return { out: switches.has("json") ? asJson(all) : asPytest(engine, all) };
+  } catch (error) {
+    return refused(problemsOf(error), switches.has("json"));
+  }
 }
 
 function refused(problems: readonly Problem[], asJson: boolean, hint = ""): Said {

@@ -11,7 +11,7 @@ const types: Readonly<Record<string, Schema>> = {
   choice: { type: "string" },
   text: { type: "string" },
   numbers: { type: "array", items: { type: "number" } },
-  lists: { type: "array", items: { type: "array", items: { type: "integer" } } },
+  lists: { type: "array", items: { type: "array", items: { type: "number" } } },
   object: { type: "object" },
   list: { type: "array" },
 };
@@ -27,16 +27,24 @@ function schemaOf(field: FieldDescription): Schema {
   const greatest = field.greatest === undefined ? {} : { maximum: field.greatest };
   if (field.kind === "list" && field.choices) return { ...described, ...given, items: { type: "string", ...choices } };
   if (field.columns && field.kind === "list") return { ...described, items: objectOf(field.columns) };
+  if (field.columns && field.kind === "lists")
+    return { ...described, items: { type: "array", items: objectOf(field.columns) } };
   if (field.columns) return { ...described, ...objectOf(field.columns) };
   return { ...described, ...given, ...choices, ...least, ...greatest };
 }
 
+/** What has to be given; of what a preset fills, the preset will do. */
 function objectOf(fields: readonly FieldDescription[]): Schema {
-  const required = fields.filter((field) => field.required).map(({ name }) => name);
+  const required = fields.filter((field) => field.required);
+  const names = (preset: string | undefined) =>
+    required.filter(({ filled_by: by }) => by === preset).map(({ name }) => name);
+  const presets = new Set(required.flatMap(({ filled_by: preset }) => preset ?? []));
+  const either = [...presets].map((preset) => ({ anyOf: [{ required: [preset] }, { required: names(preset) }] }));
   return {
     type: "object",
     properties: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])),
-    ...(required.length > 0 ? { required } : {}),
+    ...(names(undefined).length > 0 ? { required: names(undefined) } : {}),
+    ...(either.length > 0 ? { allOf: either } : {}),
   };
 }
 

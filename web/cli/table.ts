@@ -8,7 +8,9 @@ const mostRows = 20;
 /** Numbers of a plain list that are shown. */
 const mostNumbers = 12;
 
-export const isNested = ({ kind }: FieldDescription): boolean => ["object", "list", "lists", "numbers"].includes(kind);
+/** Names in a row stand in a cell of its own; everything else that has parts is a section, or left to JSON. */
+export const isNested = ({ kind, choices }: FieldDescription): boolean =>
+  ["object", "lists", "numbers"].includes(kind) || (kind === "list" && !choices);
 
 /** Digits of what is predicted; what is exact to four decimals, as the exercise's results are, is shown as it is. */
 const digits = 6;
@@ -18,6 +20,7 @@ const isExact = (value: number): boolean => Number(value.toFixed(4)) === value;
 function cell(value: unknown): string {
   if (typeof value === "number") return isExact(value) ? String(value) : significant(value, digits);
   if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return cell(value.join(", "));
   return value === null || value === undefined || value === "" ? "-" : String(value);
 }
 
