@@ -6,10 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 #include <ostream>
 #include <set>
+#include <sstream>
 
 #include "core/base/units.h"
+#include "core/base/value.h"
 #include "core/launches/exported_launch.h"
 #include "core/model/catalog.h"
 #include "core/parallel/recipes.h"
@@ -17,6 +21,7 @@
 #include "core/plan/rules_of_thumb.h"
 #include "core/plan/settings.h"
 #include "core/plan/ties.h"
+#include "support/csv.h"
 
 namespace commcost {
 namespace {
@@ -509,6 +514,36 @@ TEST(Divisors, AreAllAndInOrder) {
   EXPECT_EQ(divisors(1), std::vector<std::int64_t>{1});
   EXPECT_EQ(divisors(60), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60}));
   EXPECT_EQ(divisors(7919), (std::vector<std::int64_t>{1, 7919}));
+}
+
+// How much of what could exist each stack refuses: with rules that nobody keeps this would be 0, and a rule
+// that refuses too much shows here first. COMMCOST_RECORD=1 writes the table again.
+TEST(Plan, HasTheShareOfLayoutsThatEachStackRefuses) {
+  constexpr Case trainings[] = {{"", "llama-3.1-8b", 8, 128, 8192, "h100-sxm"},
+                                {"", "llama-3.1-70b", 64, 256, 8192, "h100-sxm"},
+                                {"", "mixtral-8x7b", 64, 256, 4096, "h100-sxm"},
+                                {"", "deepseek-v3", 512, 4096, 4096, "h100-sxm"}};
+  std::string table = "recipe";
+  for (const Case& one : trainings)
+    table += "," + std::string(one.model) + " on " + text_of(static_cast<double>(one.cluster_gpus)) + " H100";
+  for (const Recipe& recipe : all_recipes()) {
+    if (recipe.use != RecipeUse::training || rules_of(recipe) == nullptr) continue;
+    table += "\n" + std::string(recipe.id);
+    for (Case one : trainings) {
+      one.recipe = recipe.id.data();
+      PlanInputs inputs = inputs_of(one);
+      const double kept = plan_problems(inputs).empty() ? LayoutSearch(inputs).counts().layouts : 0;
+      inputs.job.stack.recipe = -1;
+      const double all = LayoutSearch(inputs).counts().layouts;
+      table += "," + text_of(std::round(1000 * (1 - kept / all)) / 10);
+    }
+  }
+  table += "\n";
+  const auto file = test::data_file("refused_layouts.csv");
+  if (std::getenv("COMMCOST_RECORD") != nullptr) std::ofstream(file) << table;
+  std::stringstream recorded;
+  recorded << std::ifstream(file).rdbuf();
+  EXPECT_EQ(table, recorded.str());
 }
 
 }  // namespace
