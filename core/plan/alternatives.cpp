@@ -70,8 +70,13 @@ class Collector {
  private:
   // What one rank, stage or replica leaves without effect is as it is pinned, or plain.
   void settle(Layout& layout) const {
-    if (layout.tensor_parallel == 1)
-      layout.sequence_parallel = plan_.allowed.sequence_parallel.pinned_or(0) != 0;
+    const AllowedValues& shared = plan_.allowed.sequence_parallel;
+    if (layout.tensor_parallel == 1) layout.sequence_parallel = shared.pinned_or(0) != 0;
+    // Of one rank nobody decided it: more share tokens, as most stacks do and some have to.
+    if (layout.tensor_parallel > 1 && winner_.job.layout.tensor_parallel == 1) {
+      const std::int64_t ranks = layout.tensor_parallel * layout.context_parallel;
+      layout.sequence_parallel = shared.pinned_or(plan_.job.work.sequence_length % ranks == 0 ? 1 : 0) != 0;
+    }
     if (layout.pipeline_parallel == 1) choose(layout, of_one_stage(plan_.allowed));
     if (data_ranks(layout).size == 1) layout.zero_stage = plan_.allowed.zero_stage.pinned_or(0);
   }

@@ -1,5 +1,6 @@
 #include "core/plan/planned_layout.h"
 
+#include <algorithm>
 #include <array>
 #include <tuple>
 
@@ -22,13 +23,18 @@ auto plainness(const PlannedLayout& row) {
                                       layout.sequence_parallel};
 }
 
-// Ways in which the GPUs are divided.
+// Ways in which a replica is divided: replicas themselves ask for nothing.
 int dimensions(const Layout& layout) {
   int count = expert_tensor_degree(layout) != layout.tensor_parallel ? 1 : 0;
-  for (const std::int64_t degree : {layout.tensor_parallel, layout.context_parallel, layout.expert_parallel,
-                                    layout.pipeline_parallel, layout.data_parallel})
+  for (const std::int64_t degree :
+       {layout.tensor_parallel, layout.context_parallel, layout.expert_parallel, layout.pipeline_parallel})
     count += degree > 1 ? 1 : 0;
   return count;
+}
+
+// Stages that shard more than the optimizer, which every stack does and which costs nothing.
+std::int64_t sharded_beyond_optimizer(const Layout& layout) {
+  return std::max<std::int64_t>(0, layout.zero_stage - 1);
 }
 
 // What a pipeline asks of whoever runs it: one chunk a stage in turn, several, then what splits the backward
@@ -64,7 +70,8 @@ bool is_simpler(const PlannedLayout& one, const PlannedLayout& other) {
   const auto effort = [](const PlannedLayout& row) {
     const Layout& layout = row.job.layout;
     return std::tuple(dimensions(layout), demands(layout.pipeline_schedule), layout.virtual_stages,
-                      row.changes, row.memory_gib, row.step_time_ms, plainness(row), row.combination);
+                      sharded_beyond_optimizer(layout), row.changes, row.memory_gib, row.step_time_ms,
+                      plainness(row), row.combination);
   };
   return effort(one) < effort(other);
 }

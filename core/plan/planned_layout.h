@@ -23,8 +23,9 @@ struct PlannedLayout {
 /// the order of the search.
 bool comes_before(const PlannedLayout& one, const PlannedLayout& other);
 
-/// Which of two layouts that tie is simpler to run: it divides the GPUs in fewer ways, then its pipeline
-/// needs fewer chunks, then fewer settings are changed, then it leaves more memory. An order without ties.
+/// Which of two layouts that tie is simpler to run: it divides a replica in fewer ways, then its pipeline
+/// needs fewer chunks, then ZeRO shards less beside the optimizer, then fewer settings are changed, then it
+/// leaves more memory. An order without ties.
 bool is_simpler(const PlannedLayout& one, const PlannedLayout& other);
 
 }  // namespace commcost

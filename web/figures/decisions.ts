@@ -83,7 +83,8 @@ function otherwise(scenario: Scenario, layout: Record<string, unknown>): Otherwi
         change: {
           tensor_parallel: degrees,
           data_parallel: (data * tensor) / degrees,
-          ...(degrees === 1 ? { sequence_parallel: false } : {}),
+          // Of one rank nobody decided it.
+          ...(degrees === 1 || tensor === 1 ? { sequence_parallel: degrees > 1 } : {}),
         },
       })),
     ...(cluster > perNode

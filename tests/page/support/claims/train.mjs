@@ -225,7 +225,12 @@ function decided(engine, name, inputs) {
   const node = /^([\d,]+) GPUs per node$/.exec(name);
   if (tensor) {
     const [degree, replicas] = tensor.slice(1).map(number);
-    return { tensor_parallel: degree, data_parallel: replicas, ...(degree === 1 ? { sequence_parallel: false } : {}) };
+    const one = degree === 1 || (inputs.tensor_parallel ?? 1) === 1;
+    return {
+      tensor_parallel: degree,
+      data_parallel: replicas,
+      ...(one ? { sequence_parallel: degree > 1 } : {}),
+    };
   }
   if (node) return { gpus_per_node: number(node[1]) };
   if (name.startsWith("Gradients in ")) return { gradient_bytes_per_element: name.endsWith("BF16") ? 2 : 4 };
