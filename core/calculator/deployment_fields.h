@@ -8,6 +8,14 @@ namespace commcost {
 
 inline constexpr double most_servers_gpus = 1024;
 
+inline constexpr InputField sought_step_field[] = {
+    whole<&Work::step_tokens>(0, most_step_tokens,
+                              "Most tokens in a step: one for each sequence, and chunks of prompts; 0: the "
+                              "number that serves most, up to 16384")
+        .labelled("Max tokens per step")
+        .or_default(0),
+};
+
 /// On how many GPUs, for which prompts, within which latency: of `Inputs` alone.
 template <class Inputs>
 inline constexpr InputField service_fields[] = {
@@ -24,11 +32,6 @@ inline constexpr InputField service_fields[] = {
         "the GPUs can serve")
         .labelled("Request rate")
         .in("1/s")
-        .or_default(0),
-    whole<&Inputs::step_tokens>(0, most_step_tokens,
-                                "Most tokens in a step: one for each sequence, and chunks of prompts; 0: the "
-                                "number that serves most, up to 16384")
-        .labelled("Max tokens per step")
         .or_default(0),
     real<&Inputs::most_token_ms>(
         0, 1e9,

@@ -14,13 +14,6 @@ inline constexpr double most_load_servers = 1048576;
 inline constexpr double most_load_seed = 4294967295;
 
 template <auto Member>
-constexpr InputField step_tokens_field() {
-  return whole<Member>(1, most_step_tokens,
-                       "Most tokens in a step: one for each sequence, and chunks of prompts")
-      .labelled("Max tokens per step")
-      .or_default(8192);
-}
-template <auto Member>
 constexpr InputField chunked_prefill_field() {
   return flag<Member>(
              "Whether prompts are read in chunks, in steps that also decode, or each in a step without "
@@ -72,7 +65,6 @@ inline constexpr InputField load_fields[] = {
         "deviation; 0: all equal")
         .labelled("Spread of lengths")
         .or_default(0),
-    step_tokens_field<&ServingLoadInputs::step_tokens>(),
     chunked_prefill_field<&ServingLoadInputs::chunked_prefill>(),
     real<&ServingLoadInputs::prefix_hit_percent>(
         0, 100, "The share of each prompt that the prefix cache holds from earlier ones")
@@ -106,9 +98,8 @@ inline constexpr auto load_layout =
 /// itself.
 template <class Inputs>
 inline constexpr FieldGroup own_load_groups[] = {
-    group<Inputs, ServingLoadInputs>(load_fields),
-    group<Inputs, ServingStepInputs>(answer_fields),
-    of_job<Inputs, &Job::work>(load_batch),
+    group<Inputs, ServingLoadInputs>(load_fields),   of_job<Inputs, &Job::work>(step_tokens_of_server),
+    group<Inputs, ServingStepInputs>(answer_fields), of_job<Inputs, &Job::work>(load_batch),
     of_job<Inputs, &Job::layout>(load_layout),
 };
 template <class Inputs>

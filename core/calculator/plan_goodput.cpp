@@ -29,9 +29,10 @@ constexpr auto own_load_fields =
     picked(load_fields, {"request_routing", "length_spread", "length_spread_percent", "chunked_prefill",
                          "prefix_hit_percent", "requests", "arrivals_seed"});
 
-constexpr FieldGroup own_groups[] = {group<Inputs>(service_fields<Inputs>), group<Inputs>(search_fields),
-                                     group<Inputs, ServingLoadInputs>(own_load_fields),
-                                     group<Inputs, ServingStepInputs>(answer_fields)};
+constexpr FieldGroup own_groups[] = {
+    group<Inputs>(service_fields<Inputs>), of_job<Inputs, &Job::work>(sought_step_field),
+    group<Inputs>(search_fields), group<Inputs, ServingLoadInputs>(own_load_fields),
+    group<Inputs, ServingStepInputs>(answer_fields)};
 constexpr auto groups = joined(own_groups, server_groups<Inputs>, machine_groups<Inputs>);
 
 constexpr ResultField load_columns[] = {

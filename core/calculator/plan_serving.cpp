@@ -9,6 +9,7 @@ using Inputs = ServingPlanInputs;
 using Results = ServingPlan;
 
 constexpr FieldGroup own_groups[] = {group<Inputs>(service_fields<Inputs>),
+                                     of_job<Inputs, &Job::work>(sought_step_field),
                                      group<Inputs, ServingStepInputs>(answer_fields)};
 constexpr auto groups = joined(own_groups, server_groups<Inputs>, machine_groups<Inputs>);
 

@@ -47,6 +47,16 @@ inline constexpr InputField serving_type_fields[] = {
 inline constexpr double most_request_tokens = 1048576;
 inline constexpr double most_step_tokens = 1048576;
 
+template <auto Member>
+constexpr InputField step_tokens_field() {
+  return whole<Member>(1, most_step_tokens,
+                       "Most tokens in a step: one for each sequence, and chunks of prompts. The server "
+                       "keeps memory for their activations")
+      .labelled("Max tokens per step")
+      .or_default(8192);
+}
+inline constexpr InputField step_tokens_of_server[] = {step_tokens_field<&Work::step_tokens>()};
+
 /// What comes back for a prompt.
 inline constexpr InputField answer_fields[] = {
     whole<&ServingStepInputs::output_tokens>(1, most_request_tokens, "Tokens of a request's answer")

@@ -10,6 +10,8 @@ namespace serving_step_table {
 
 // The mode's choices are two of Mode's three, so that it has a member of its own.
 struct Inputs : ServingStepInputs {
+  Inputs() { job.layout.data_parallel = 0; }
+
   int answers = 1;
 };
 
@@ -23,15 +25,24 @@ constexpr InputField answering_field[] = {
         .labelled("Pass")
         .or_default(1)};
 constexpr auto stepped_work = picked(work_fields, {"sequence_length", "batch_size"});
-constexpr auto served_layout =
-    picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel",
-                           "expert_tensor_parallel", "cluster_gpus"});
+constexpr auto served_layout = picked(
+    layout_fields,
+    {"tensor_parallel", "pipeline_parallel", "expert_parallel", "expert_tensor_parallel", "cluster_gpus"});
+constexpr InputField groups_field[] = {
+    whole<&Layout::data_parallel>(
+        0, 1048576, "TP groups, each with sequences of its own; 0: those that the experts are spread over")
+        .in("groups")
+        .labelled("DP")
+        .shown()
+        .or_default(0)};
 
 constexpr FieldGroup step_groups[] = {
     group<Inputs>(answering_field),
     group<Inputs, ServingStepInputs>(answer_fields),
     of_job<Inputs, &Job::work>(stepped_work),
+    of_job<Inputs, &Job::work>(step_tokens_of_server),
     of_job<Inputs, &Job::layout>(served_layout),
+    of_job<Inputs, &Job::layout>(groups_field),
 };
 constexpr auto groups = joined(server_groups<Inputs>, step_groups, machine_groups<Inputs>);
 

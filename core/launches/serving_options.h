@@ -130,10 +130,13 @@ inline bool in_whole(const LaunchedJob& launched) {
 
 /// Tokens of all sequences that a step works on at most: one of each, and as many as the longest prompt where
 /// it is read whole.
-inline std::string most_tokens_of_a_step(const LaunchedJob& launched) {
+inline std::int64_t most_tokens(const LaunchedJob& launched) {
   const Work& work = launched.job.work;
-  return text_of_whole(std::max({launched.step_tokens, work.batch_size,
-                                 launched.chunked_prefill ? std::int64_t{1} : work.sequence_length}));
+  return std::max({launched.step_tokens, work.batch_size,
+                   launched.chunked_prefill ? std::int64_t{1} : work.sequence_length});
+}
+inline std::string most_tokens_of_a_step(const LaunchedJob& launched) {
+  return text_of_whole(most_tokens(launched));
 }
 
 inline Taken take_step_tokens(LaunchedJob& launched, std::string_view value) {
@@ -179,6 +182,7 @@ constexpr StackOption memory_share_option(std::string_view name) {
 inline StepMemory served_memory(const LaunchedJob& launched) {
   Job job = launched.job;
   job.work.mode = Mode::decode;
+  job.work.step_tokens = most_tokens(launched);
   return fullest_gpu(job).memory;
 }
 inline const Accelerator& served_by(const LaunchedJob& launched) {

@@ -64,6 +64,8 @@ struct Work {
       12;                                  ///< fp32 master copy and two moments: 12; without the copy: 8
   std::int64_t offloaded_layers = 0;       ///< layers of each stage whose activations wait in host memory
   double offloaded_optimizer_percent = 0;  ///< of the optimizer's state: kept and updated by the host
+  std::int64_t step_tokens = 0;  ///< of a server: most of a step, of which it has room for the activations;
+                                 ///< 0: as many as this step has
   double expert_imbalance_percent = 0;  ///< tokens that the experts of the busiest rank get beyond the mean
 
   bool operator==(const Work&) const = default;

@@ -46,6 +46,11 @@ class LayerHoldings {
     // Whatever is kept, a layer at work has all of it.
     Work at_work = job_.work;
     at_work.recompute = Recompute::none;
+    if (at_work.mode != Mode::training) {
+      const auto own = static_cast<std::int64_t>(tokens(at_work));
+      at_work.mode = Mode::decode;
+      at_work.batch_size = std::max(own, at_work.step_tokens);
+    }
     const LayerActivations all = layer_activations(job_.model, at_work, split_, layer_);
     add(PassState::working, Part::layer, all.total());
     if (job_.work.mode != Mode::training) return;

@@ -4,6 +4,11 @@ namespace commcost {
 
 Layout completed(Layout layout, const Work& work) {
   const auto element = static_cast<double>(work.bytes_per_element);
+  if (layout.data_parallel == 0) {
+    const Layout server = server_layout(layout);
+    layout.data_parallel = server.data_parallel;
+    if (layout.expert_tensor_parallel == 0) layout.expert_tensor_parallel = server.expert_tensor_parallel;
+  }
   if (layout.cluster_gpus == 0) layout.cluster_gpus = gpus_needed(layout);
   if (layout.activation_wire_bytes_per_element == 0) layout.activation_wire_bytes_per_element = element;
   for (double Layout::*wire :

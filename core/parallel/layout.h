@@ -49,8 +49,8 @@ struct Layout {
   std::int64_t pipeline_parallel = 1;  ///< stages
   std::int64_t virtual_stages = 1;     ///< chunks of layers a stage, for the interleaved schedule
   PipelineSchedule pipeline_schedule = PipelineSchedule::one_f_one_b;  ///< order of micro-batches
-  std::int64_t data_parallel = 1;                                      ///< replicas
-  std::int64_t zero_stage = 0;        ///< what replicas share: 1 optimizer, 2 gradients too, 3 weights too
+  std::int64_t data_parallel = 1;  ///< replicas; of a server also 0: as many as its experts are spread over
+  std::int64_t zero_stage = 0;     ///< what replicas share: 1 optimizer, 2 gradients too, 3 weights too
   std::int64_t shard_group_size = 0;  ///< ranks among which ZeRO shards, out of data and context ranks, the
                                       ///< others holding copies (HSDP); 0: all
   std::int64_t context_parallel = 1;  ///< ranks that share each sequence

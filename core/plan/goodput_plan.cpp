@@ -43,17 +43,15 @@ ServingPlanInputs steady_inputs(const GoodputPlanInputs& inputs) {
   steady.most_token_ms = inputs.most_token_ms;
   steady.most_first_token_ms = inputs.most_first_token_ms;
   steady.prefix_hit_percent = inputs.prefix_hit_percent;
-  steady.step_tokens = inputs.step_tokens;
   steady.requests_per_sec = inputs.requests_per_sec;
   return steady;
 }
 
 ServingLoadInputs load_inputs(const GoodputPlanInputs& inputs, const ServingDeployment& one) {
   ServingLoadInputs load = inputs;
-  load.job.layout = layout_of(one);
-  load.job.layout.expert_exchange = inputs.job.layout.expert_exchange;
+  load.job.layout = layout_of(one, inputs.job.layout);
   load.job.work.batch_size = static_cast<std::int64_t>(one.batch_size);
-  load.step_tokens = static_cast<std::int64_t>(one.step_tokens);
+  load.job.work.step_tokens = static_cast<std::int64_t>(one.step_tokens);
   load.replicas = static_cast<std::int64_t>(one.replicas);
   load.max_concurrency = 0;
   return load;
@@ -125,8 +123,9 @@ const Outcome<Goodput>& SimulatedDeployments::at(std::size_t turn, const Serving
     const ServiceLevel level = {share_of(inputs_->latency_percentile), inputs_->most_first_token_ms,
                                 inputs_->most_token_ms};
     const ServingLoadInputs load = load_inputs(*inputs_, one);
-    const std::span<const std::int64_t> step_tokens =
-        inputs_->step_tokens > 0 ? std::span(&load.step_tokens, 1) : std::span(tried_step_tokens);
+    const std::span<const std::int64_t> step_tokens = inputs_->job.work.step_tokens > 0
+                                                          ? std::span(&load.job.work.step_tokens, 1)
+                                                          : std::span(tried_step_tokens);
     simulated_.push_back(goodput(load, level, one.requests_per_sec, step_tokens));
   }
   return simulated_[turn];

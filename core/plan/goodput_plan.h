@@ -19,7 +19,7 @@ inline constexpr std::string_view latency_percentile_names[] = {"p50", "p90", "p
 /// sought, and most tokens of a step where they are 0. The rate is one to be served; 0: as much as the GPUs
 /// can.
 struct GoodputPlanInputs : ServingLoadInputs {
-  GoodputPlanInputs() { step_tokens = 0; }
+  GoodputPlanInputs() { job.work.step_tokens = 0; }
 
   std::int64_t cluster_gpus = 8;
   double most_token_ms = 50;          ///< TPOT; 0: any

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
+#include <span>
 
 #include "core/base/units.h"
 #include "core/parallel/job_problems.h"
@@ -20,10 +20,9 @@ constexpr std::int64_t most_batch = 4096;
 /// Versions of one stack differ by as much in a quarter of cases: nothing below it is ranked.
 constexpr double told_apart = 1.09;
 
-Job server(const ServingPlanInputs& inputs, const Layout& layout) {
+Job server(const ServingPlanInputs& inputs, const ServerDegrees& degrees) {
   Job job = inputs.job;
-  job.layout = layout;
-  job.layout.expert_exchange = inputs.job.layout.expert_exchange;
+  job.layout = layout_of(degrees, inputs.job.layout);
   job.work.global_batch_size = 0;
   job.work.mode = Mode::decode;
   job.work.batch_size = 1;
@@ -69,8 +68,11 @@ class ServerOverBatches {
                                                           : std::numeric_limits<double>::infinity();
   }
 
-  /// From then on a step has no more tokens.
-  void limit(std::int64_t step_tokens) { step_tokens_ = static_cast<double>(step_tokens); }
+  /// From then on a step has no more tokens, and the server room for their activations.
+  void limit(std::int64_t step_tokens) {
+    step_tokens_ = static_cast<double>(step_tokens);
+    full_.work.step_tokens = step_tokens;
+  }
 
   double memory_bytes(std::int64_t batch) {
     full_.work.batch_size = batch * stages_;
@@ -185,30 +187,47 @@ BatchTime best_batch(ServerOverBatches& server) {
   return best;
 }
 
-std::int64_t largest_step_tokens(const ServingPlanInputs& inputs) {
-  return inputs.step_tokens > 0 ? inputs.step_tokens : *std::prev(std::end(tried_step_tokens));
+// Most tokens of a step that are tried, ascending: fewer make more chunks of a prompt, more take room from
+// the cache.
+std::span<const std::int64_t> tried_steps(const ServingPlanInputs& inputs) {
+  const std::int64_t& given = inputs.job.work.step_tokens;
+  return given > 0 ? std::span(&given, 1) : std::span(tried_step_tokens);
 }
 
-// More tokens of a step never serve less. Of those with which this batch takes as long, the fewest keep the
-// pauses between tokens short; the server has them from then on.
-std::int64_t fewest_step_tokens(ServerOverBatches& server, const ServingPlanInputs& inputs,
-                                const BatchTime& best) {
-  if (inputs.step_tokens > 0) return inputs.step_tokens;
-  for (const std::int64_t tokens : tried_step_tokens) {
-    server.limit(tokens);
-    const BatchTime as_much = timed(server, best.batch);
-    const bool same = as_much.token_us == best.token_us && as_much.request_us == best.request_us;
-    if (server.fits(best.batch) == server.fits_memory(best.batch) && same) return tokens;
+// A batch with the tokens of a step at which it serves most.
+struct SteppedBatch : BatchTime {
+  std::int64_t step_tokens = 1;
+  ServingVerdict verdict = ServingVerdict::does_not_fit;
+};
+
+SteppedBatch at_steps(ServerOverBatches& server, std::int64_t step_tokens) {
+  server.limit(step_tokens);
+  const BatchTime best = best_batch(server);
+  const ServingVerdict verdict = !server.fits_memory(best.batch)  ? ServingVerdict::does_not_fit
+                                 : !server.first_token_in_time()  ? ServingVerdict::first_token_too_slow
+                                 : !server.in_time(best.token_us) ? ServingVerdict::token_too_slow
+                                                                  : ServingVerdict::less_throughput;
+  return {best, step_tokens, verdict};
+}
+
+// Of all tokens of a step, those with which the best batch serves most; of equals the fewest, which keep the
+// pauses between tokens short. The server has them from then on.
+SteppedBatch best_steps(ServerOverBatches& server, const ServingPlanInputs& inputs) {
+  SteppedBatch best;
+  bool first = true;
+  for (const std::int64_t tokens : tried_steps(inputs)) {
+    const SteppedBatch one = at_steps(server, tokens);
+    if (first || one.verdict < best.verdict || (one.verdict == best.verdict && one.rate() > best.rate()))
+      best = one;
+    first = false;
   }
-  return largest_step_tokens(inputs);
+  server.limit(best.step_tokens);
+  return best;
 }
 
 // Its requests in a steady state.
-ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
-  ServerOverBatches server(inputs, job);
-  server.limit(largest_step_tokens(inputs));
-  const BatchTime best = best_batch(server);
-  const std::int64_t step_tokens = fewest_step_tokens(server, inputs, best);
+ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job, ServerOverBatches& server) {
+  const SteppedBatch best = best_steps(server, inputs);
   const Layout& layout = job.layout;
   const auto sequences = static_cast<double>(best.batch * layout.pipeline_parallel);
   const auto output = static_cast<double>(inputs.output_tokens);
@@ -219,7 +238,7 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
   found.replicas = static_cast<double>(inputs.cluster_gpus / gpus);
   found.idle_gpus = static_cast<double>(inputs.cluster_gpus % gpus);
   found.batch_size = sequences;
-  found.step_tokens = static_cast<double>(step_tokens);
+  found.step_tokens = static_cast<double>(best.step_tokens);
   found.token_ms = best.token_us * 1e-3;
   found.token_low_ms = found.token_ms * band.low;
   found.token_high_ms = found.token_ms * band.high;
@@ -232,20 +251,15 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job) {
   found.output_tokens_per_sec_per_gpu =
       found.requests_per_sec * output / static_cast<double>(inputs.cluster_gpus);
   found.memory_gib = server.memory_bytes(best.batch) / gib;
-  found.verdict = !server.fits_memory(best.batch)  ? ServingVerdict::does_not_fit
-                  : !server.first_token_in_time()  ? ServingVerdict::first_token_too_slow
-                  : !server.in_time(best.token_us) ? ServingVerdict::token_too_slow
-                                                   : ServingVerdict::less_throughput;
+  found.verdict = best.verdict;
   set_needed(found, inputs.requests_per_sec, found.requests_per_sec / found.replicas);
   return found;
 }
 
-// What fits of a deployment whose first token is in time: at two batches from each power of two to the next,
-// at `own`, which it is judged by, and at the greatest.
-void add_points(const ServingPlanInputs& inputs, const Job& job, std::int64_t own,
+// What fits of a deployment whose first token is in time, with so many tokens of a step: at two batches from
+// each power of two to the next, at `own`, which it is judged by, and at the greatest.
+void add_points(const ServingPlanInputs& inputs, const Job& job, ServerOverBatches& server, std::int64_t own,
                 std::vector<ServingPoint>& points) {
-  ServerOverBatches server(inputs, job);
-  server.limit(largest_step_tokens(inputs));
   if (!server.first_token_in_time() || !server.fits(1)) return;
   const Layout& layout = job.layout;
   const auto gpus = static_cast<std::int64_t>(gpus_needed(layout));
@@ -288,10 +302,14 @@ ServingPlan deployments(const ServingPlanInputs& inputs) {
   ServingPlan found;
   const std::int64_t gpus = inputs.cluster_gpus;
   const auto add = [&](std::int64_t tensor, std::int64_t stages, std::int64_t experts) {
-    const Job job = server(inputs, server_layout(tensor, stages, experts));
+    const Job job = server(inputs, degrees_of(server_layout(tensor, stages, experts)));
     if (!can_run(job) || broken_ability(job) != nullptr) return;
-    const ServingDeployment& own = found.deployments.emplace_back(deployment(inputs, job));
-    add_points(inputs, job, std::llround(own.batch_size / own.pipeline_parallel), found.frontier);
+    ServerOverBatches batches(inputs, job);
+    const ServingDeployment& own = found.deployments.emplace_back(deployment(inputs, job, batches));
+    for (const std::int64_t tokens : tried_steps(inputs)) {
+      batches.limit(tokens);
+      add_points(inputs, job, batches, std::llround(own.batch_size / own.pipeline_parallel), found.frontier);
+    }
   };
   for (std::int64_t tensor = 1; tensor <= gpus; tensor *= 2) {
     add(tensor, 1, 1);
@@ -306,14 +324,17 @@ ServingPlan deployments(const ServingPlanInputs& inputs) {
 
 }  // namespace
 
-Layout layout_of(const ServerDegrees& one) {
-  return server_layout(static_cast<std::int64_t>(one.tensor_parallel),
-                       static_cast<std::int64_t>(one.pipeline_parallel),
-                       static_cast<std::int64_t>(one.expert_parallel));
+Layout layout_of(const ServerDegrees& one, const Layout& told) {
+  Layout layout = told;
+  layout.tensor_parallel = static_cast<std::int64_t>(one.tensor_parallel);
+  layout.pipeline_parallel = static_cast<std::int64_t>(one.pipeline_parallel);
+  layout.expert_parallel = static_cast<std::int64_t>(one.expert_parallel);
+  return server_layout(layout);
 }
 
 double served_memory_gib(const ServingPlanInputs& inputs, const ServingDeployment& one) {
-  Job job = server(inputs, layout_of(one));
+  Job job = server(inputs, one);
+  job.work.step_tokens = static_cast<std::int64_t>(one.step_tokens);
   job.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
   job.work.batch_size = static_cast<std::int64_t>(one.batch_size);
   return fullest(stage_memories(job)).memory.total() / gib;
@@ -329,7 +350,7 @@ bool within_error(double requests_per_sec, double most_per_sec) {
 
 void set_needed(ServingDeployment& one, double requests_per_sec, double each_per_sec) {
   if (!meets_targets(one) || requests_per_sec <= 0 || each_per_sec <= 0) return;
-  const auto gpus = static_cast<double>(gpus_needed(layout_of(one)));
+  const double gpus = one.tensor_parallel * one.pipeline_parallel * one.data_parallel;
   one.needed_replicas = std::max(1.0, std::ceil(requests_per_sec / each_per_sec));
   one.needed_gpus = gpus * one.needed_replicas;
   const double longer = one.token_high_ms / one.token_ms;
@@ -357,7 +378,7 @@ void judge(std::vector<ServingDeployment>& all) {
 Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
   ServingPlanInputs inputs = given;
   inputs.job.model = completed(given.job.model);
-  const Job alone = server(inputs, server_layout(1, 1, 1));
+  const Job alone = server(inputs, ServerDegrees{});
   if (!can_run(alone)) return problems_of(alone);
   ServingPlan plan = deployments(inputs);
   if (plan.deployments.empty() && broken_ability(alone) != nullptr)

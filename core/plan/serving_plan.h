@@ -13,15 +13,16 @@ namespace commcost {
 inline constexpr std::int64_t tried_step_tokens[] = {512, 1024, 2048, 4096, 8192, 16384};
 
 /// A model to be served, on so many GPUs: how long requests are, and what a user may wait. Batch and degrees
-/// of the step are not read: they are what is sought.
+/// of the step are not read: they are what is sought, and its most tokens where they are 0.
 struct ServingPlanInputs : ServingStepInputs {
+  ServingPlanInputs() { job.work.step_tokens = 0; }
+
   std::int64_t cluster_gpus = 8;
   std::int64_t prompt_tokens = 1024;
   double most_token_ms = 50;          ///< mean time of an output token, prompts between them counted; 0: any
   double most_first_token_ms = 1000;  ///< of a prompt alone, no queue; 0: any
   double prefix_hit_percent = 0;      ///< of each prompt, kept from an earlier one and read for nothing
-  std::int64_t step_tokens = 0;  ///< most of a step: a token a sequence, and chunks of prompts; 0: sought
-  double requests_per_sec = 0;   ///< that are to be served; 0: as many as the GPUs can
+  double requests_per_sec = 0;        ///< that are to be served; 0: as many as the GPUs can
 };
 
 /// How a deployment fares against the others.
@@ -44,7 +45,8 @@ struct ServerDegrees {
   double expert_parallel = 1;         ///< GPUs over which a layer's experts are spread
   double expert_tensor_parallel = 1;  ///< GPUs that share each expert
 };
-Layout layout_of(const ServerDegrees& one);
+/// The layout of such a server, with what else `told` says of one.
+Layout layout_of(const ServerDegrees& one, const Layout& told);
 
 /// One way to deploy, with the batch that serves most requests; where none meets the targets, the smallest.
 struct ServingDeployment : ServerDegrees {

@@ -129,12 +129,19 @@ double needed_replicas(LoadedServer& server, const ServiceLevel& level, double r
 
 Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& level, double most_per_sec,
                          std::span<const std::int64_t> step_tokens) {
-  ServingLoadInputs reaching = inputs;
-  if (!step_tokens.empty()) reaching.step_tokens = std::max(inputs.step_tokens, step_tokens.back());
-  Outcome<LoadedServer> made = LoadedServer::made(reaching);
+  Outcome<LoadedServer> made = LoadedServer::made(inputs);
+  // Larger steps leave less room for a request.
+  for (; made && !step_tokens.empty(); step_tokens = step_tokens.first(step_tokens.size() - 1)) {
+    ServingLoadInputs reaching = inputs;
+    reaching.job.work.step_tokens = std::max(inputs.job.work.step_tokens, step_tokens.back());
+    Outcome<LoadedServer> larger = LoadedServer::made(reaching);
+    if (!larger) continue;
+    made = std::move(larger);
+    break;
+  }
   if (!made) return made.problems();
   const LoadedServer server = *std::move(made);
-  const ServerSettings given = {inputs.job.work.batch_size, inputs.step_tokens};
+  const ServerSettings given = {inputs.job.work.batch_size, inputs.job.work.step_tokens};
   GoodputSearch search(server, level, most_per_sec, given);
   if (!step_tokens.empty()) search.move(step_tokens, inputs.job.layout.pipeline_parallel);
 
@@ -144,7 +151,7 @@ Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& le
   found.band = load_band(server.job());
   ServingLoadInputs at = inputs;
   at.job.work.batch_size = found.settings.batch_size;
-  at.step_tokens = found.settings.step_tokens;
+  at.job.work.step_tokens = found.settings.step_tokens;
   at.requests_per_sec = found.requests_per_sec > 0 ? found.requests_per_sec : search.lowest_per_sec();
   at.rate_follows_steps = true;
   Outcome<ServingLoad> load = serving_load(at);

@@ -113,6 +113,7 @@ Job deployed(const ServingLoadInputs& inputs) {
   job.work.mode = Mode::decode;
   job.work.global_batch_size = 0;
   job.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
+  if (!inputs.chunked_prefill) job.work.step_tokens = std::max(job.work.step_tokens, inputs.prompt_tokens);
   job.layout = server_layout(inputs.job.layout);
   return completed(job);
 }
@@ -127,7 +128,7 @@ Problem too_long(double tokens, double cache_tokens) {
 // What is played at most, whatever its rate: as many at once, and what a step may reach.
 ServerLimits limits_of(const ServingLoadInputs& inputs, const Job& job, double servers, double cache_tokens) {
   ServerLimits limits;
-  limits.step_tokens = static_cast<double>(inputs.step_tokens);
+  limits.step_tokens = static_cast<double>(inputs.job.work.step_tokens);
   limits.chunked = inputs.chunked_prefill;
   limits.cache_tokens = cache_tokens;
   limits.in_flight = std::ceil(static_cast<double>(inputs.max_concurrency) / servers);
@@ -196,8 +197,9 @@ LoadedServer::LoadedServer(const ServingLoadInputs& inputs, const Job& job, doub
 
 LoadedServer LoadedServer::with(const ServerSettings& settings) const {
   LoadedServer other = *this;
-  other.inputs_.step_tokens = settings.step_tokens;
-  other.job_.work.batch_size = settings.batch_size;
+  other.inputs_.job.work.step_tokens = settings.step_tokens;
+  other.inputs_.job.work.batch_size = settings.batch_size;
+  other.job_ = deployed(other.inputs_);
   other.cache_tokens_ = cache_tokens_of(other.job_);
   other.limits_ = limits_of(other.inputs_, other.job_, other.servers_, other.cache_tokens_);
   return other;

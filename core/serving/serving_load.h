@@ -23,7 +23,7 @@ enum class RequestRouting {
 inline constexpr std::string_view request_routing_names[] = {"round_robin", "random"};
 
 /// A deployment, and the requests that reach it. The job's batch is the most sequences at once of a group of
-/// tensor ranks.
+/// tensor ranks, its step tokens are the most of a step.
 struct ServingLoadInputs : ServingStepInputs {
   ServingLoadInputs();
 
@@ -36,7 +36,6 @@ struct ServingLoadInputs : ServingStepInputs {
   std::int64_t requests = 10000;     ///< that one server is played
   std::int64_t replicas = 1;
   RequestRouting request_routing = RequestRouting::round_robin;
-  std::int64_t step_tokens = 8192;  ///< most of a step
   bool chunked_prefill = true;
   double prefix_hit_percent = 0;  ///< of each prompt, kept from an earlier one
   std::int64_t arrivals_seed = 1;

@@ -142,6 +142,7 @@ ServingStepInputs::ServingStepInputs() {
   const Recipe& usual = all_recipes()[usual_serving_recipe];
   fill(job, usual);
   job.work.mode = Mode::decode;
+  job.work.step_tokens = 8192;
 }
 
 Outcome<ServingStep> serving_step(const ServingStepInputs& inputs) {

@@ -12,7 +12,7 @@ import {
   middleOf,
   mostSequences,
 } from "../state/own-benchmark.js";
-import { groupsOf } from "../state/serving.js";
+import { groupsOf } from "../state/served-groups.js";
 import { readFile } from "../state/reader/read-file.js";
 import { isRefusal } from "../state/run.js";
 import { serversInWords, type Row } from "../views/serve/answer.js";
@@ -120,7 +120,7 @@ export async function fitBenchmark(
   const degrees: Degrees = {
     tensor_parallel: one("tensor_parallel"),
     pipeline_parallel: one("pipeline_parallel"),
-    data_parallel: groupsOf(one("tensor_parallel"), one("expert_parallel")),
+    data_parallel: groupsOf(engine, inputs)?.data_parallel ?? 1,
     expert_parallel: one("expert_parallel"),
     replicas: one("replicas"),
   };

@@ -36,9 +36,6 @@ const stepWords: Readonly<Record<string, { label: string; help: string }>> = {
   sequence_length: { label: "Context", help: "Tokens in each sequence’s KV cache" },
 };
 
-/** Groups of so many tensor ranks over which a server spreads its experts, as the engine counts them. */
-export const groupsOf = (tensor: number, experts: number): number => Math.max(1, Math.floor(experts / tensor));
-
 /** GPUs that serve: a cluster of their own. */
 export const servingGpus = "serving_gpus";
 

@@ -34,6 +34,8 @@ const Exception other_meanings[] = {
     // Most of a step, that are sought where they are not given.
     {"step_tokens", {"plan_serving", "plan_goodput"}},
     {"mode", {"serving_step"}},
+    // Copies of a model that trains, and groups of a server's ranks.
+    {"data_parallel", {"serving_step"}},
     {"recipe",
      {"serving_step", "plan_serving", "plan_goodput", "serving_load", "fit_serving", "export_deployment"}},
 };

@@ -378,8 +378,8 @@ TEST(ReadLaunch, StartsTheServersThatAPlanPriced) {
     for (const ServingDeployment& row : plan->deployments) {
       LaunchedJob launched = launched_model(one.model, one.recipe);
       Job& job = launched.job;
-      job.layout = layout_of(row);
       job.layout.expert_exchange = one.exchange;
+      job.layout = layout_of(row, job.layout);
       job.work.mode = Mode::decode;
       job.work.sequence_length = 1280;
       job.work.batch_size = static_cast<std::int64_t>(row.batch_size);

@@ -49,9 +49,9 @@ ServingPlan without_queue(const GoodputPlanInputs& inputs) {
 
 ServingLoadInputs served_by(const GoodputPlanInputs& inputs, const ServingDeployment& one) {
   ServingLoadInputs load = inputs;
-  load.job.layout = layout_of(one);
+  load.job.layout = layout_of(one, inputs.job.layout);
   load.job.work.batch_size = static_cast<std::int64_t>(one.batch_size);
-  load.step_tokens = static_cast<std::int64_t>(one.step_tokens);
+  load.job.work.step_tokens = static_cast<std::int64_t>(one.step_tokens);
   load.replicas = static_cast<std::int64_t>(one.replicas);
   return load;
 }

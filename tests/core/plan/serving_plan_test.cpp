@@ -146,15 +146,10 @@ TEST(ServingPlan, TheBestStandsFirstAndTiesBesideIt) {
 
 // A deployment's batches priced one by one, as serving_step says them: how long a token takes, and whether
 // the requests fit at their end.
-struct Priced {
-  double token_ms;
-  bool fits;
-};
-
 ServingStep step_of(const ServingPlanInputs& asked, const ServingDeployment& one, std::int64_t batch,
                     std::int64_t tokens, Mode mode) {
   ServingStepInputs step = asked;
-  step.job.layout = layout_of(one);
+  step.job.layout = layout_of(one, asked.job.layout);
   step.job.work.mode = mode;
   step.job.work.batch_size = batch;
   step.job.work.sequence_length = tokens;
@@ -177,11 +172,13 @@ std::vector<BatchTimes> every_batch(const ServingPlanInputs& asked, const Servin
   const auto once = [](const ServingStep& step) {
     return 1e-3 * (step.parts.weights_us + step.parts.kernels_us);
   };
+  ServingPlanInputs chunked = asked;
+  chunked.job.work.step_tokens = static_cast<std::int64_t>(step_tokens);
   std::vector<BatchTimes> found;
   for (std::int64_t batch = 1; batch <= most; ++batch) {
     const auto sequences = static_cast<double>(batch * stages);
     const auto tokens = static_cast<double>(asked.prompt_tokens + output);
-    const bool fits = step_of(asked, one, batch * stages, asked.prompt_tokens + output, Mode::decode).fits;
+    const bool fits = step_of(chunked, one, batch * stages, asked.prompt_tokens + output, Mode::decode).fits;
     if (!fits || (batch > 1 && sequences > step_tokens)) break;  // nor does a larger one
     const ServingStep step = step_of(asked, one, batch, asked.prompt_tokens + output / 2, Mode::decode);
     const double chunks =
@@ -314,7 +311,7 @@ TEST(ServingPlan, AnswersWhatAServerInASteadyStateDoes) {
     asked.prompt_tokens = one.prompt;
     asked.output_tokens = one.output;
     asked.most_first_token_ms = 0;
-    asked.step_tokens = one.step_tokens;
+    asked.job.work.step_tokens = one.step_tokens;
     if (one.fp8) {
       asked.job.work.weight_bytes_per_element = 1;
       asked.job.work.matmul_precision = MatmulPrecision::fp8;
@@ -330,7 +327,7 @@ TEST(ServingPlan, AnswersWhatAServerInASteadyStateDoes) {
     played.job.layout.pipeline_parallel = one.stages;
     played.job.work.batch_size = played.max_concurrency = static_cast<std::int64_t>(planned->batch_size);
     played.requests = 3000;
-    played.step_tokens = static_cast<std::int64_t>(planned->step_tokens);
+    played.job.work.step_tokens = static_cast<std::int64_t>(planned->step_tokens);
     // Answers of one length would end together, and their prompts be read in the same few steps.
     played.length_spread_percent = 50;
     const Outcome<ServingLoad> load = expected_load(played);
@@ -390,7 +387,7 @@ TEST(ServingPlan, TakesLongerForAFirstTokenInMoreChunks) {
   double before = 0;
   double served = 1e9;
   for (const std::int64_t tokens : {16384, 8192, 4096, 1000, 100}) {
-    asked.step_tokens = tokens;
+    asked.job.work.step_tokens = tokens;
     const ServingPlan found = plan(asked);
     const ServingDeployment* one = on(found, 4);
     ASSERT_NE(one, nullptr);
@@ -401,9 +398,26 @@ TEST(ServingPlan, TakesLongerForAFirstTokenInMoreChunks) {
     served = one->requests_per_sec;
   }
   // Even a step of one token is one that a server could take.
-  asked.step_tokens = 1;
+  asked.job.work.step_tokens = 1;
   const ServingPlan single = plan(asked);
   EXPECT_GT(on(single, 4)->requests_per_sec, 0);
+}
+
+// Activations of a step take room from the cache: where memory is short, more of them serve fewer at once.
+TEST(ServingPlan, HoldsFewerSequencesBesideLargerSteps) {
+  ServingPlanInputs asked = plan_of("llama-3.1-70b", "h100-sxm");
+  asked.most_token_ms = asked.most_first_token_ms = 0;
+  const auto with = [&asked](std::int64_t tokens) {
+    asked.job.work.step_tokens = tokens;
+    return *on(plan(asked), 2);
+  };
+  const ServingDeployment small = with(512);
+  const ServingDeployment large = with(16384);
+  // 80 layers have two of eight heads of 128, keys and values of 16 bits, for 1280 tokens of a sequence; a
+  // layer has 4 h of a token whole, and of 2.25 h of the attention and 10.5 h of the MLP half.
+  const double sequence = 80.0 * 4 * 128 * 2 * 2 * 1280;
+  const double room = (16384 - 512) * (4 + (2.25 + 10.5) / 2) * 8192 * 2;
+  EXPECT_NEAR(small.batch_size - large.batch_size, room / sequence, 1);
 }
 
 // Without being told otherwise, a limit that somebody would deploy.

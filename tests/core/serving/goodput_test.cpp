@@ -105,12 +105,12 @@ TEST(Goodput, FindsSettingsThatServeAsMuchAsAny) {
     if (found->requests_per_sec > given) ++better;
     ServingLoadInputs again = inputs;
     again.job.work.batch_size = found->settings.batch_size;
-    again.step_tokens = found->settings.step_tokens;
+    again.job.work.step_tokens = found->settings.step_tokens;
     EXPECT_EQ(goodput(again, one.level, one.steady_per_sec)->requests_per_sec, found->requests_per_sec);
     for (std::int64_t batch = 4; batch <= one.batch; batch += 8) {
       for (const std::int64_t step : tokens) {
         again.job.work.batch_size = batch;
-        again.step_tokens = step;
+        again.job.work.step_tokens = step;
         EXPECT_LE(goodput(again, one.level, one.steady_per_sec)->requests_per_sec,
                   1.05 * found->requests_per_sec)
             << batch << " " << step;

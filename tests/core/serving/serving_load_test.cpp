@@ -256,7 +256,7 @@ TEST(ServingLoad, RefusesDegreesThatDoNotDivideByTheirNames) {
 TEST(ServingLoad, RefusesWhatTakesTooManySteps) {
   ServingLoadInputs inputs = deployment();
   inputs.prompt_tokens = 100000;
-  inputs.step_tokens = 1;
+  inputs.job.work.step_tokens = 1;
   inputs.requests = 1000;
   const Outcome<ServingLoad> found = serving_load(inputs);
   ASSERT_FALSE(found);

@@ -1,7 +1,8 @@
 import type { PlanServingResults } from "#engine";
 import { evenDegree } from "../../state/layout.js";
 import type { Scenario } from "../../state/scenario.js";
-import { groupsOf, servingName } from "../../state/serving.js";
+import { groupsOf } from "../../state/served-groups.js";
+import { servingName } from "../../state/serving.js";
 import type { Row } from "./answer.js";
 
 /** The step that the view shows in depth is the answer's until somebody types another. */
@@ -31,18 +32,16 @@ export function stepOfAnswer(scenario: Scenario, row: Row): Record<string, numbe
   const groups = { data_parallel, expert_parallel, expert_tensor_parallel };
   return {
     ...{ tensor_parallel, pipeline_parallel, ...(hasExperts(scenario) && groups) },
-    ...{ batch_size, sequence_length: halfWay(scenario) },
+    ...{ batch_size, sequence_length: halfWay(scenario), step_tokens: row.step_tokens },
   };
 }
 
-/** Of a deployment on these degrees alone: what is not typed with one of them. As many groups of its tensor ranks as its experts are spread over, which each are shared by what is left. */
-function bare(scenario: Scenario, tensor: number, experts: number): Record<string, number> {
-  const data_parallel = groupsOf(tensor, experts);
-  const expert_tensor_parallel = Math.floor((tensor * data_parallel) / experts);
-  return {
-    pipeline_parallel: 1,
-    ...(hasExperts(scenario) && { data_parallel, expert_parallel: 1, expert_tensor_parallel }),
-  };
+/** Of a deployment on these degrees alone: what is not typed with one of them. */
+function bare(scenario: Scenario, tensor_parallel: number, expert_parallel: number): Record<string, number> {
+  if (!hasExperts(scenario)) return { pipeline_parallel: 1 };
+  const { values } = scenario.inputs("serving_step");
+  const groups = groupsOf(scenario.engine, { ...values, tensor_parallel, expert_parallel });
+  return { pipeline_parallel: 1, expert_parallel: 1, ...groups };
 }
 
 /** Where there is no answer: what the page usually shows. In somebody's page a step is what its tag says, and this. */

@@ -203,11 +203,11 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
 /** The step of the answer, of what is on one stage half way through its output; what its TPOT has beside it. */
 function checkStepOfAnswer({ engine, scenario, values, claim }, [best]) {
   const { tensor_parallel, pipeline_parallel: stages, data_parallel, expert_parallel, batch_size: all } = best;
-  const { expert_tensor_parallel } = best;
+  const { expert_tensor_parallel, step_tokens } = best;
   const groups = { data_parallel, expert_parallel, expert_tensor_parallel };
   const step = engine.serving_step({
     ...values("serving_step"),
-    ...{ tensor_parallel, pipeline_parallel: stages, batch_size: all / stages },
+    ...{ tensor_parallel, pipeline_parallel: stages, batch_size: all / stages, step_tokens },
     ...(scenario.number("num_experts") > 1 ? groups : {}),
     sequence_length: scenario.number("prompt_tokens") + Math.floor(scenario.number("output_tokens") / 2),
   });
