@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/base/nearest.h"
 #include "core/base/number_text.h"
 
 namespace commcost {
@@ -18,9 +19,11 @@ int divisor_nearest_root(int ranks) {
 }
 
 Problem no_divisor(int group_size, int ranks) {
-  return must_be("group_size", ProblemCode::inconsistent,
-                 "a divisor of ranks (" + text_of(static_cast<double>(ranks)) + ")",
-                 text_of(static_cast<double>(group_size)));
+  Problem problem = must_be("group_size", ProblemCode::inconsistent,
+                            "a divisor of ranks (" + text_of(static_cast<double>(ranks)) + ")",
+                            text_of(static_cast<double>(group_size)));
+  problem.message += nearest_allowed(group_size, [=](std::int64_t size) { return ranks % size == 0; });
+  return problem;
 }
 
 void check_bandwidth(std::string_view name, double value, Problems& problems) {

@@ -1,7 +1,11 @@
 #include "core/parallel/layout_problems.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 
+#include "core/base/nearest.h"
 #include "core/base/units.h"
 #include "core/base/value.h"
 
@@ -282,13 +286,62 @@ constexpr Rule rules[] = {
      [](S s) { return stage_ranks(s.layout); }, expert},
 };
 
+template <auto Member>
+std::int64_t& in_shape(Job& job) {
+  return job.model.*Member;
+}
+template <auto Member>
+std::int64_t& in_work(Job& job) {
+  return job.work.*Member;
+}
+template <auto Member>
+std::int64_t& in_layout(Job& job) {
+  return job.layout.*Member;
+}
+
+// Fields that have to divide something, or be a multiple of it: other values of these are tried.
+constexpr struct {
+  std::string_view name;
+  std::int64_t& (*in)(Job& job);
+} divided_fields[] = {
+    {"num_kv_heads", in_shape<&ModelShape::num_kv_heads>},
+    {"expert_groups", in_shape<&ModelShape::expert_groups>},
+    {"num_layers", in_shape<&ModelShape::num_layers>},
+    {"sequence_length", in_work<&Work::sequence_length>},
+    {"batch_size", in_work<&Work::batch_size>},
+    {"global_batch_size", in_work<&Work::global_batch_size>},
+    {"tensor_parallel", in_layout<&Layout::tensor_parallel>},
+    {"context_parallel", in_layout<&Layout::context_parallel>},
+    {"expert_parallel", in_layout<&Layout::expert_parallel>},
+    {"expert_tensor_parallel", in_layout<&Layout::expert_tensor_parallel>},
+    {"shard_group_size", in_layout<&Layout::shard_group_size>},
+};
+
+// The values of the rule's field next to the present one that keep every rule of that field. A cluster of as
+// many GPUs as the degrees need goes with them.
+std::string instead(const Rule& rule, const Job& job) {
+  for (const auto& field : divided_fields) {
+    if (field.name != rule.field || rule.limit == none) continue;
+    Job tried = job;
+    const bool follows = job.layout.cluster_gpus == gpus_needed(job.layout);
+    return nearest_allowed(static_cast<std::int64_t>(rule.got(job)), [&](std::int64_t value) {
+      field.in(tried) = value;
+      if (follows) tried.layout.cluster_gpus = gpus_needed(tried.layout);
+      return std::all_of(std::begin(rules), std::end(rules),
+                         [&](const Rule& other) { return other.field != rule.field || other.holds(tried); });
+    });
+  }
+  return "";
+}
+
 Problem broken(const Rule& rule, const Job& job) {
   std::string allowed(rule.allowed);
   if (const std::size_t mark = allowed.find('#'); mark != std::string::npos) {
     allowed.replace(mark, 1, text_of(static_cast<double>(rule.limit(job))));
   }
-  const std::string field(rule.field);
-  return {field, rule.code, field + " must be " + allowed + "; got " + text_of(rule.got(job)), allowed};
+  Problem problem = must_be(rule.field, rule.code, std::move(allowed), text_of(rule.got(job)));
+  problem.message += instead(rule, job);
+  return problem;
 }
 
 }  // namespace

@@ -212,7 +212,7 @@ TEST(CollectiveCost, ReportsAllProblemsAtOnce) {
   EXPECT_EQ(cost.problems()[0].message,
             "bruck is not defined for broadcast; broadcast has: binomial_tree, scatter_all_gather, ring, "
             "double_binary_tree, direct, in_network");
-  EXPECT_EQ(cost.problems()[1].message, "group_size must be a divisor of ranks (12); got 5");
+  EXPECT_EQ(cost.problems()[1].message, "group_size must be a divisor of ranks (12); got 5; try 4 or 6");
   EXPECT_EQ(cost.problems()[2].message, "reduce_gb_per_sec must be 0 or at least 0.000001; got 1e-9");
 }
 

@@ -246,6 +246,42 @@ TEST(Layout, ThatCanExistHasNoProblems) {
   EXPECT_TRUE(layout_problems(possible()).empty());
 }
 
+TEST(Layout, NamesTheNearestValuesThatKeepEveryRuleOfTheField) {
+  struct {
+    void (*change)(Job& job);
+    const char* field;
+    const char* said;
+  } const cases[] = {
+      {[](Job& s) { s.layout.tensor_parallel = 6; }, "tensor_parallel", "; got 6; try 4 or 8"},
+      {[](Job& s) {
+         s.layout.tensor_parallel = 6;
+         s.model.num_kv_heads = 2;
+       },
+       "tensor_parallel", "; got 6; try 4 or 8"},
+      {[](Job& s) { s.layout.tensor_parallel = 64; }, "tensor_parallel", "; got 64; try 32"},
+      {[](Job& s) {
+         s.work.batch_size = 8;
+         s.layout.data_parallel = 4;
+         s.work.global_batch_size = 100;
+       },
+       "global_batch_size", "; got 100; try 96 or 128"},
+      {[](Job& s) {
+         s.work.batch_size = 8;
+         s.layout.data_parallel = 4;
+         s.work.global_batch_size = 8;
+       },
+       "global_batch_size", "; got 8; try 32"},
+  };
+  for (const auto& [change, field, said] : cases) {
+    const Problems problems = layout_problems(changed(possible(), change));
+    ASSERT_FALSE(problems.empty());
+    for (const Problem& problem : problems) {
+      if (problem.field != field) continue;
+      EXPECT_TRUE(problem.message.ends_with(said)) << problem.message;
+    }
+  }
+}
+
 TEST(Layout, SaysEveryReasonAtOnce) {
   const Job job = changed(possible(), [](Job& s) {
     s.layout.tensor_parallel = 7;

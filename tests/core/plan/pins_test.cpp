@@ -244,13 +244,15 @@ TEST(Pins, ThatContradictAreNamedAllAtOnce) {
   allowed.expert_parallel.pinned = 2;
   EXPECT_EQ(
       messages(inputs),
-      (Messages{"tensor_parallel: tensor_parallel (7) must be one of allowed_tensor_degrees",
-                "tensor_parallel: tensor_parallel must be a divisor of num_heads (64); got 7",
-                "tensor_parallel: tensor_parallel must be a divisor or a multiple of num_kv_heads (8); got 7",
-                "pipeline_parallel: pipeline_parallel must be at most num_layers (80); got 128",
-                "expert_parallel: expert_parallel must be 1 for a model without experts; got 2",
-                "cluster_gpus: tensor_parallel * pipeline_parallel (7 * 128) must divide cluster_gpus "
-                "(64): change one of them, or leave one out"}));
+      (Messages{
+          "tensor_parallel: tensor_parallel (7) must be one of allowed_tensor_degrees",
+          "tensor_parallel: tensor_parallel must be a divisor of num_heads (64); got 7; try 4 or 8",
+          "tensor_parallel: tensor_parallel must be a divisor or a multiple of num_kv_heads (8); got 7; "
+          "try 4 or 8",
+          "pipeline_parallel: pipeline_parallel must be at most num_layers (80); got 128",
+          "expert_parallel: expert_parallel must be 1 for a model without experts; got 2",
+          "cluster_gpus: tensor_parallel * pipeline_parallel (7 * 128) must divide cluster_gpus "
+          "(64): change one of them, or leave one out"}));
 }
 
 TEST(Pins, ThatDoNotMultiplyToTheClusterSayWhatTheyMultiplyTo) {
@@ -278,7 +280,7 @@ TEST(Pins, ThatNoLayoutHasSayWhatTheClosestLacks) {
   inputs.allowed.batch_size.pinned = 3;
   EXPECT_EQ(messages(inputs),
             Messages{"global_batch_size: global_batch_size must be a multiple of batch_size * data_parallel "
-                     "(192); got 128"});
+                     "(192); got 128; try 192"});
   inputs = llama70b_on_64();
   inputs.allowed.virtual_stages.pinned = 4;
   inputs.allowed.pipeline_schedule.pinned = static_cast<double>(PipelineSchedule::one_f_one_b);
