@@ -10,7 +10,7 @@ export const edited = {
   overlap: { field: "hidden_size", values: ["4096", "8192"] },
   step: { field: "hidden_size", values: ["4096", "8192"] },
   plan: { field: "global_batch_size", values: ["512", "1024"] },
-  serve: { field: "batch_size", values: ["8", "16"] },
+  serve: { field: "output_tokens", values: ["256", "512"] },
 };
 
 /** A page at that view, which its build may call by another `name`: `edit` types the next value and says how long it took until that was painted, ms. */

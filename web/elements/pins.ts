@@ -12,7 +12,8 @@ import styles from "./pins.css?inline";
 
 /** Every part of a layout: the search chooses what is left empty, and keeps what is not. */
 
-const searched = ({ engine }: Scenario): FieldDescription[] => searchedInputs(engine.describe()["plan"]!.inputs);
+const searched = ({ engine }: Scenario): readonly FieldDescription[] =>
+  searchedInputs(engine.describe()["plan"]!.inputs);
 
 /** The scenario's names of all pins. */
 export const pinNames = (scenario: Scenario): string[] => searched(scenario).map(({ name }) => pinName(name));

@@ -19,9 +19,14 @@ const isSearched = ({ name, kind, required, default: usual, filled_by }: FieldDe
   ["whole", "flag", "choice"].includes(kind) &&
   !presets.includes(name);
 
-/** What a search decides, of a calculation with these inputs. */
-export const searchedInputs = (inputs: readonly FieldDescription[]): FieldDescription[] =>
-  searches(inputs) ? inputs.filter(isSearched) : [];
+const known = new WeakMap<readonly FieldDescription[], readonly FieldDescription[]>();
+
+/** What a search decides, of a calculation with these inputs; each control of a form asks. */
+export function searchedInputs(inputs: readonly FieldDescription[]): readonly FieldDescription[] {
+  const found = known.get(inputs) ?? (searches(inputs) ? inputs.filter(isSearched) : []);
+  known.set(inputs, found);
+  return found;
+}
 
 /** The scenario's name of what pins an input of a search. */
 export const pinName = (input: string): string => sign + input;

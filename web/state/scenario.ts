@@ -53,8 +53,8 @@ export class Scenario extends EventTarget implements Texts {
     return degree >= 1 && degree < usual && heads % usual > 0 && heads % degree === 0 ? usual : undefined;
   }
 
-  /** What each field's text was last read as. */
-  private readonly readings = new Map<string, Entry>();
+  /** What each field's text was last read as, here and in those that `saying` makes. */
+  private readings = new Map<string, Entry>();
 
   private made(name: string, text: string): Entry {
     const known = this.readings.get(name);
@@ -143,6 +143,7 @@ export class Scenario extends EventTarget implements Texts {
     const other = new Scenario(this.engine, this.fields, this.defaults);
     other.alone = this.alone;
     other.sizes = this.sizes;
+    other.readings = this.readings;
     other.fill(texts);
     return other;
   }

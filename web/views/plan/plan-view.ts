@@ -180,10 +180,12 @@ export class PlanView extends ScenarioView {
     scenario.set(scenario.alone ? textsOf(row, scenario) : pinsFor(row, scenario));
   }
 
-  private isUsed(row: PlanRow): boolean {
+  /** Whether a layout is the scenario's own: asked of every row. */
+  private get isUsed(): (row: PlanRow) => boolean {
     const { scenario } = this;
-    if (scenario.alone) return isInUse(row, scenario);
-    return pinnedLayout(scenario) !== undefined;
+    if (scenario.alone) return (row) => isInUse(row, scenario);
+    const pinned = pinnedLayout(scenario) !== undefined;
+    return () => pinned;
   }
 
   private take(example: Example): void {
@@ -251,12 +253,17 @@ export class PlanView extends ScenarioView {
   }
 
   /** The families, and one step of a layout next to them. */
-  private families(found: PlanResults, sought: Progress["inputs"], first: PlanRow): TemplateResult {
+  private families(
+    found: PlanResults,
+    sought: Progress["inputs"],
+    first: PlanRow,
+    isUsed: (row: PlanRow) => boolean,
+  ): TemplateResult {
     const { scenario, compact } = this;
     if (!compact) askWhenIdle(familyStep);
     const chosen = this.picked ?? first;
     return html`<commcost-missing .of=${familyStep}></commcost-missing><div class="chosen-pair">
-      <commcost-families .found=${found} .sought=${sought} .scenario=${scenario} .use=${(row: PlanRow) => this.use(row)} .isUsed=${(row: PlanRow) => this.isUsed(row)}
+      <commcost-families .found=${found} .sought=${sought} .scenario=${scenario} .use=${(row: PlanRow) => this.use(row)} .isUsed=${isUsed}
         .chosen=${compact ? undefined : chosen} .choose=${compact ? undefined : (row: PlanRow) => void this.pick(row)}></commcost-families>
       ${compact ? nothing : html`<commcost-family-step .row=${chosen} .range=${found.families[found.layouts.indexOf(chosen)]} .sought=${sought} .scenario=${scenario}></commcost-family-step>`}</div>`;
   }
@@ -275,10 +282,11 @@ export class PlanView extends ScenarioView {
       this.later(() => this.gpus(scaling, older), "wide"),
     );
     if (!best) return html`${gpus}${this.examples()}`;
-    const used = found.layouts.find((row) => this.isUsed(row));
+    const { isUsed } = this;
+    const used = found.layouts.find(isUsed);
     return html`<section part="results" class="wide" aria-labelledby="layouts-title">
         <h2 id="layouts-title">The best layouts</h2>
-        ${this.families(found, sought, used ?? best)}
+        ${this.families(found, sought, used ?? best, isUsed)}
         ${
           this.scenario.readonly || this.compact
             ? nothing
