@@ -84,7 +84,7 @@ constexpr Limited limited[] = {
      [](const PublishedRun& run) { return run.family == "maxtext" && run.generation == "tpu"; }},
     {"AMD",
      [](const PublishedRun& run) {
-       return row_of(accelerator_of(run.job.machine).generation).vendor == "AMD";
+       return row_of(accelerator_of(run.job.machine).generation).vendor == Vendor::amd;
      }},
     {"doubted by the table's note", [](const PublishedRun& run) { return run.suspicious; }},
     {"all", [](const PublishedRun&) { return true; }},

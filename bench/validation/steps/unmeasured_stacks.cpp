@@ -79,11 +79,13 @@ void print_unmeasured_stacks(const std::vector<FitRow>& rows) {
     const std::string series = row.klass + row.series;
     stacks[row.recipe][series].push_back(row.error_as_other);
     if (row.step.job.model.num_experts > 1) experts[row.recipe][series].push_back(row.error_as_other);
-    const std::string vendor(commcost::row_of(accelerator_of(row.step.job.machine).generation).vendor);
+    const std::string vendor(
+        name_of(commcost::row_of(accelerator_of(row.step.job.machine).generation).vendor));
     there[vendor][series].push_back(row.error);
   }
   for (const FitRow& row : rows) {
-    const std::string vendor(commcost::row_of(accelerator_of(row.step.job.machine).generation).vendor);
+    const std::string vendor(
+        name_of(commcost::row_of(accelerator_of(row.step.job.machine).generation).vendor));
     for (const auto& [other, series] : there)
       if (other != vendor) elsewhere[other][row.recipe][row.klass + row.series].push_back(row.error_as_other);
   }
