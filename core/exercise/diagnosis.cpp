@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 
 #include "core/base/rounding.h"
 #include "core/exercise/digits.h"
@@ -168,7 +169,11 @@ class Diagnosis {
       if (found.empty() || (count > 1 && found.size() > 1)) continue;
       row.verdict = AnswerVerdict::mistaken;
       row.mistakes = found[0].mistakes;
-      row.is_sure = found.size() == 1 && found[0].is_certain;
+      row.is_sure = found.size() == 1 && found[0].is_certain &&
+                    std::all_of(std::begin(origins), std::end(origins), [&](const Origin& other) {
+                      const auto also = explanations(other, result, row.answer, count, precision);
+                      return also.empty() || also == found;
+                    });
       for (std::size_t other = 1; other < found.size(); ++other)
         row.or_mistakes.push_back(found[other].mistakes[0]);
       if (origin.own) row.based_on = names[origin.from];

@@ -156,6 +156,16 @@ TEST(JointDiagnosis, AsksOfTheMessageGivenAsVolumeWhichOfTwoWaysLedThere) {
   EXPECT_EQ(checked.answers[1].or_mistakes, Mistakes{Misconception::message_for_volume});
 }
 
+// With 4 GPUs three messages are four times too many of half a one, or twice what one GPU sends of a whole
+// one.
+TEST(JointDiagnosis, IsNotSureOfASlipWhereTheRightNumberBeforeSuggestsAnother) {
+  AnsweredExercise exercise = answered(message / 2, message * 3, total, 50.108);
+  exercise.num_gpus = 4;
+  const CheckedAnswer answer = check_answers(exercise).value().answers[1];
+  EXPECT_EQ(answer.mistakes, Mistakes{Misconception::not_divided_by_gpus});
+  EXPECT_FALSE(answer.is_sure);
+}
+
 TEST(JointDiagnosis, KnowsAHiddenSizeLeftOut) {
   const auto checked = check_answers(answered(message / 4096, volume, total, 50.108)).value();
   EXPECT_EQ(checked.answers[0].mistakes, Mistakes{Misconception::hidden_forgotten});
