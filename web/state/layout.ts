@@ -93,10 +93,12 @@ export function evenDegree(usual: number, heads: number): number {
   return divisors.find((degree) => degree > 1 && usual % degree === 0) ?? divisors[0]!;
 }
 
-/** The degrees next to one that does not divide a model's heads which do: one below it and, up to the heads, one above. */
-export function evenNeighbours(degree: number, heads: number): number[] {
-  const divisors = Array.from({ length: heads }, (_, index) => index + 1).filter((one) => heads % one === 0);
-  return [divisors.findLast((one) => one < degree), divisors.find((one) => one > degree)].filter(
-    (one) => one !== undefined,
-  );
+/** Whether tensor ranks can share a model's heads: each has as many, or shares a key-value head with others. */
+export const sharesHeads = (degree: number, heads: number, kvHeads: number): boolean =>
+  heads % degree === 0 && (kvHeads % degree === 0 || degree % kvHeads === 0);
+
+/** The degrees next to one that can't share them which can: one below and, up to the heads, one above. */
+export function evenNeighbours(degree: number, heads: number, kvHeads: number): number[] {
+  const even = Array.from({ length: heads }, (_, index) => index + 1).filter((one) => sharesHeads(one, heads, kvHeads));
+  return [even.findLast((one) => one < degree), even.find((one) => one > degree)].filter((one) => one !== undefined);
 }

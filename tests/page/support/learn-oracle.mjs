@@ -39,19 +39,28 @@ export function checkClaims(engine, scenario, text) {
   const memory = accelerator.memory_gb * 1e9;
 
   // The lead.
-  const divides = scenario.number("num_heads") % group === 0;
+  const sharesHeads = (gpus) => {
+    try {
+      ask("layer_timeline", { tensor_parallel: gpus });
+    } catch ({ problems }) {
+      return !problems.some(({ field, allowed }) => field === "tensor_parallel" && /heads/.test(allowed));
+    }
+    return true;
+  };
+  const divides = sharesHeads(group);
   claim("a pass takes", "On .+? that takes about {time} \\({range}\\)\\. Where does", ([pass]) => {
     assert.ok(divides);
     near(timeOf(pass), calls * predict(group, message).time_us, digits[2], "a pass");
   });
   const withoutTime = claim(
     "uneven",
-    "Its {n} attention heads can’t be split evenly over that many\\. Try {n}(?: or {n})?\\.",
-    ([heads, ...offered]) => {
+    "Its {n} attention heads(?: and {n} key-value heads?)? can’t be split evenly over that many\\. Try {n}(?: or {n})?\\.",
+    ([heads, kvHeads, ...offered]) => {
       assert.equal(number(heads), scenario.number("num_heads"));
-      for (const one of offered.filter(Boolean)) assert.equal(number(heads) % number(one), 0);
-      for (let one = number(offered[0]) + 1; one < number(offered[1] ?? `${group}`); one++)
-        assert.notEqual(number(heads) % one, 0);
+      if (kvHeads) assert.equal(number(kvHeads), scenario.number("num_kv_heads"));
+      const [less, more = `${group}`] = offered.filter(Boolean);
+      for (const one of [less, more]) assert.equal(sharesHeads(number(one)), number(one) !== group, one);
+      for (let one = number(less) + 1; one < number(more); one++) assert.equal(sharesHeads(one), false);
     },
   );
   assert.equal(withoutTime, !divides);

@@ -4,6 +4,7 @@ import { layerRun, layerTime } from "../../figures/layer-time.js";
 import { type Reduction, reductionOf } from "../../figures/reduction.js";
 import { groupStops, standsForOne } from "../../figures/group-stops.js";
 import { callsOf, expectation } from "../../state/expectation.js";
+import { sharesHeads } from "../../state/layout.js";
 import { comparable, linkRate, machineName, measuredAlike } from "../../state/machine.js";
 import { perhaps } from "../../state/parts.js";
 import { acceleratorMemory, modelParameters, modelSizes } from "../../state/model-size.js";
@@ -33,7 +34,9 @@ export interface Facts {
   exercise: TensorParallelAllreduceCostResults;
   /** What each GPU sends, in messages, in a group of the example's size. */
   share: number;
-  /** Whether the group can't share the attention heads evenly: then its calls have a time, its forward pass has none. */
+  /** Key-value heads; as many as attention heads where the model has no other number. */
+  kvHeads: number;
+  /** Whether the group can't share the heads evenly: then its calls have a time, its forward pass has none. */
   uneven: boolean;
   /** All calls of a forward pass, and one alone. */
   pass: PredictCollectiveResults | undefined;
@@ -137,7 +140,9 @@ export function factsOf(scenario: Scenario): Facts | undefined {
   const example = group === 1 ? standsForOne : group;
   const message = exercise.message_size_bytes;
   const memory = acceleratorMemory(scenario);
-  const uneven = scenario.number("num_heads") % group > 0;
+  const heads = scenario.number("num_heads");
+  const kvHeads = scenario.number("num_kv_heads") || heads;
+  const uneven = heads >= 1 && !sharesHeads(group, heads, kvHeads);
   const facts = {
     scenario,
     model: modelWords(scenario),
@@ -145,6 +150,7 @@ export function factsOf(scenario: Scenario): Facts | undefined {
     memoryBytes: memory?.bytes,
     machine: machineName(scenario),
     group,
+    kvHeads,
     uneven,
     example,
     cluster: scenario.number("cluster_gpus"),

@@ -56,13 +56,14 @@ export const gelu = (x: number): number => {
 
 /** What the article says before its first chapter. */
 export function lead(facts: Facts): Prose {
-  const { model, scenario, group, uneven, calls, pass } = facts;
+  const { model, group, kvHeads, uneven, calls, pass } = facts;
+  const heads = facts.scenario.number("num_heads");
   if (group === 1)
     return say`${model} on ${held("tensor_parallel", "one GPU")} sends nothing. Give it a second GPU to share the work, and in every layer the two must stop and add up what each has computed. This article is about what that costs.`;
   const time = pass
     ? say` On ${nodesInWords(facts.scenario, pass.nodes)} that takes about ${milliseconds(pass.total_ms, 2)} (${between(pass.total_low_ms, pass.total_high_ms, 2)}).`
     : uneven
-      ? say` (Its ${exact(scenario.number("num_heads"))} attention heads can’t be split evenly over that many. Try ${evenNeighbours(group, scenario.number("num_heads")).join(" or ")}.)`
+      ? say` (Its ${exact(heads)} attention heads${kvHeads < heads ? ` and ${some(kvHeads, "key-value head")}` : ""} can’t be split evenly over that many. Try ${evenNeighbours(group, heads, kvHeads).join(" or ")}.)`
       : say``;
   return say`Split ${model} over ${held("tensor_parallel", `${exact(group)} GPUs`)} and they stop ${some(calls, "time")} in every forward pass to add up ${message(facts)} of partial results.${time} Where does that number come from, why can’t it be smaller, and when is it worth paying?`;
 }
