@@ -200,7 +200,7 @@ constexpr UnsaidRule unsaid[] = {
     {"model", [](Of launched) { return hub_name(launched).empty(); },
      "takes the model from a config.json: set MODEL to its folder"},
     {"pipeline_parallel", [](Of launched) { return layout_of(launched).pipeline_parallel > 1; },
-     "builds stages in Python: wrap the model in PipelineModule(num_stages=…)"},
+     "builds stages in Python: set SCRIPT to one that wraps the model in PipelineModule(num_stages=…)"},
     {"bytes_per_element",
      [](Of launched) {
        return work_of(launched).bytes_per_element != 2 && work_of(launched).bytes_per_element != 4;
@@ -230,11 +230,6 @@ constexpr UnsaidRule unsaid[] = {
     {"overlap_expert",
      [](Of launched) { return sends_tokens(launched) && layout_of(launched).overlap_expert; },
      "does not overlap token exchange"},
-    {"expert_exchange",
-     [](Of launched) {
-       return sends_tokens(launched) && layout_of(launched).expert_exchange != ExchangeKernel::nccl;
-     },
-     "sends tokens by all-to-all"},
 };
 
 constexpr std::string_view marks[] = {"deepspeed", "--deepspeed_config"};
@@ -277,11 +272,16 @@ for _ in range(10 * engine.gradient_accumulation_steps()):
     engine.step()
 )";
 
-void command(Of, LaunchScript& script) {
+void command(Of launched, LaunchScript& script) {
   script.launcher = "deepspeed";
+  script.files = {{std::string(own_config), json_text(script.entries)}};
+  // Every GPU would be a replica of a model without stages.
+  if (layout_of(launched).pipeline_parallel > 1) {
+    script.script = "\"${SCRIPT:?a script that wraps the model in PipelineModule}\"";
+    return;
+  }
   script.script = "train.py";
-  script.files = {{std::string(own_config), json_text(script.entries)},
-                  {"train.py", std::string(training_script)}};
+  script.files.push_back({"train.py", std::string(training_script)});
 }
 
 // What DeepSpeed works out of weights, gradients and optimizer, without a GPU.

@@ -85,8 +85,13 @@ ExportedLaunch exported_launch(const LaunchedJob& launched, LaunchFormat format)
   ExportedLaunch exported;
   for (const UnsaidRule& rule : stack.unsaid)
     if (rule.applies(launched)) exported.not_exported.push_back({rule.field, std::string(rule.says)});
-  for (const Ability* broken : broken_abilities(launched.job, *stack.rules))
-    exported.not_exported.push_back({broken->field, std::string(broken->says)});
+  // What a launch says of a field is nearer to it than the rule.
+  const std::vector<NotExported> said = exported.not_exported;
+  for (const Ability* broken : broken_abilities(launched.job, *stack.rules)) {
+    const auto same = [broken](const NotExported& one) { return one.field == broken->field; };
+    if (std::none_of(said.begin(), said.end(), same))
+      exported.not_exported.push_back({broken->field, std::string(broken->says)});
+  }
   const int recipe = launched.job.stack.recipe;
   if (recipe >= 0 && all_recipes()[static_cast<std::size_t>(recipe)].id == "other")
     exported.not_exported.push_back({"recipe", "stands in for your own stack, whose launch isn't known"});

@@ -96,12 +96,12 @@ constexpr StackOption options[] = {
     fixed_option<rank_of_node>("--node-rank").when(spans_nodes),
     fixed_option<rendezvous_address>("--dist-init-addr").when(spans_nodes),
     whole_option<&Work::sequence_length>("--context-length"),
-    // Of all groups together.
+    // Of all groups that attend apart; copies have theirs each (python/sglang/srt/managers/tp_worker.py).
     option_of<&Work::batch_size>("--max-running-requests", [](Of launched) {
-      return text_of_whole(launched.job.work.batch_size * groups_of_server(launched));
+      return text_of_whole(launched.job.work.batch_size * counted_groups(launched));
     }, [](LaunchedJob& launched, std::string_view value) {
       const auto requests = whole_in(value);
-      const std::int64_t groups = launched.job.layout.data_parallel;
+      const std::int64_t groups = groups_of_experts(launched.job.layout);
       if (!requests || *requests < groups || *requests % groups != 0) return Taken::no;
       launched.job.work.batch_size = *requests / groups;
       return Taken::yes;

@@ -68,10 +68,10 @@ bool deals_layers(Of launched) {
   return has_stages(launched) && said_ends(launched);
 }
 
-// Copies that do not share weights.
+// Copies that do not share weights. ZeRO-1 starts as ZeRO-2, which needs no more memory.
 std::int64_t copies(Of launched) {
   const Layout& layout = launched.job.layout;
-  if (layout.zero_stage < 2) return layout.data_parallel;
+  if (layout.zero_stage < 1) return layout.data_parallel;
   const std::int64_t group = layout.shard_group_size;
   if (group == 0 || group % layout.context_parallel != 0) return 1;
   return layout.data_parallel * layout.context_parallel / group;
@@ -80,7 +80,7 @@ std::int64_t copies(Of launched) {
 // Among context ranks too.
 bool shards(Of launched) {
   const Layout& layout = launched.job.layout;
-  return layout.zero_stage >= 2 && layout.data_parallel * layout.context_parallel > copies(launched);
+  return layout.zero_stage >= 1 && layout.data_parallel * layout.context_parallel > copies(launched);
 }
 
 Taken take_copies(LaunchedJob& launched, std::string_view value) {
@@ -106,7 +106,7 @@ Taken take_shards(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-constexpr std::string_view reshards[] = {"", "", "never", "always"};
+constexpr std::string_view reshards[] = {"", "never", "never", "always"};
 Taken take_reshard(LaunchedJob& launched, std::string_view value) {
   std::int64_t& stage = launched.job.layout.zero_stage;
   if (value == "default") return Taken::silent;
@@ -324,6 +324,8 @@ bool repeats_by_operation(const Work& work) {
 }
 
 constexpr UnsaidRule unsaid[] = {
+    {"zero_stage", [](Of launched) { return launched.job.layout.zero_stage == 1 && shards(launched); },
+     "has no ZeRO-1: the launch shards gradients too (ZeRO-2)"},
     {"model",
      [](Of launched) {
        const ModelNames* names = names_of(launched.model);

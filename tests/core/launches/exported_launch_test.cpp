@@ -198,7 +198,8 @@ TEST(ExportedLaunch, TorchtitansFlagsSayTheLayoutAgain) {
     const auto reshard = options.find("--parallelism.fsdp_reshard_after_forward");
     const std::int64_t stage = reshard == options.end() ? 0 : reshard->second == "always" ? 3 : 2;
     const bool alone = degree("data_parallel_shard_degree") * layout.context_parallel == 1;
-    EXPECT_EQ(stage, alone || layout.zero_stage < 2 ? 0 : layout.zero_stage);
+    // It has no ZeRO-1: what starts in its place is ZeRO-2.
+    EXPECT_EQ(stage, alone || layout.zero_stage == 0 ? 0 : std::max<std::int64_t>(2, layout.zero_stage));
     EXPECT_EQ(missing.contains("sequence_parallel"), layout.tensor_parallel > 1 && !layout.sequence_parallel);
   }
 }
@@ -338,6 +339,53 @@ TEST(ExportedLaunch, SetsTheQueuesThatMegatronAsksFor) {
   job.layout.data_parallel = 2;
   job.layout.zero_stage = 3;
   EXPECT_FALSE(has(on("dgx-h100"), "CUDA_DEVICE_MAX_CONNECTIONS"));
+}
+
+// A field is either the launch's to speak of, or its stack's.
+TEST(ExportedLaunch, SaysNothingTwice) {
+  for (const LaunchedJob& launched : settings()) {
+    for (std::size_t at = 0; at < std::size(launch_format_names); ++at) {
+      std::set<std::pair<std::string_view, std::string>> said;
+      for (const NotExported& one : exported_launch(launched, static_cast<LaunchFormat>(at)).not_exported)
+        EXPECT_TRUE(said.insert({one.field, one.why}).second) << one.field << ' ' << one.why;
+    }
+  }
+  LaunchedJob mixtral = launched_model("mixtral-8x7b", "deepspeed");
+  mixtral.job.layout.data_parallel = mixtral.job.layout.expert_parallel = 8;
+  mixtral.job.layout.expert_exchange = ExchangeKernel::normal;
+  int dispatchers = 0;
+  for (const NotExported& one : exported_launch(mixtral, LaunchFormat::deepspeed).not_exported)
+    dispatchers += one.field == "expert_exchange" ? 1 : 0;
+  EXPECT_EQ(dispatchers, 1);
+}
+
+// DeepSpeed's stages are made in Python: the script that is written otherwise would train replicas, of which
+// the batch is not a multiple.
+TEST(ExportedLaunch, OfDeepSpeedWithStagesAsksForItsScript) {
+  LaunchedJob launched = launched_model("llama-3.1-8b", "deepspeed");
+  EXPECT_TRUE(has(exported_launch(launched, LaunchFormat::deepspeed).text, "cat > train.py"));
+  launched.job.layout.pipeline_parallel = 4;
+  const std::string text = exported_launch(launched, LaunchFormat::deepspeed).text;
+  EXPECT_FALSE(has(text, "train.py"));
+  EXPECT_TRUE(has(text, "\"${SCRIPT:?a script that wraps the model in PipelineModule}\""));
+}
+
+// Copies of a dense server have a limit each; groups that attend apart share one (tp_worker.py).
+TEST(ExportedLaunch, OfSGLangLimitsRequestsAsItCountsThem) {
+  LaunchedJob launched = launched_model("llama-3.1-8b", "sglang");
+  launched.job.work.mode = Mode::decode;
+  launched.job.work.global_batch_size = 0;
+  launched.job.work.batch_size = 32;
+  launched.job.layout.data_parallel = 4;
+  EXPECT_TRUE(has(exported_launch(launched, LaunchFormat::sglang).text, "--max-running-requests 32"));
+  launched = launched_model("deepseek-v3", "sglang");
+  launched.job.work.mode = Mode::decode;
+  launched.job.work.global_batch_size = 0;
+  launched.job.work.batch_size = 32;
+  launched.job.layout.data_parallel = launched.job.layout.expert_parallel = 8;
+  const std::string text = exported_launch(launched, LaunchFormat::sglang).text;
+  EXPECT_TRUE(has(text, "--enable-dp-attention"));
+  EXPECT_TRUE(has(text, "--max-running-requests 256"));
 }
 
 TEST(ExportedLaunch, ReadsAndWritesPipelineStrings) {

@@ -50,10 +50,12 @@ export class DeploymentLaunch extends EngineElement {
   }
 
   override render(): TemplateResult | typeof nothing {
-    const row = this.rows.find((one) => deploymentName(one) === this.chosen) ?? this.rows[0];
+    // What doesn't fit wouldn't start.
+    const rows = this.rows.filter(({ verdict }) => verdict !== "does_not_fit");
+    const row = rows.find((one) => deploymentName(one) === this.chosen) ?? rows[0];
     if (!row) return nothing;
     const started = startedInWords(row, this.scenario.number("requests_per_sec"));
-    return html`<label>Launch of <select @change=${this.onChange}>${this.rows.map(
+    return html`<label>Launch of <select @change=${this.onChange}>${rows.map(
       (one) => html`<option value=${deploymentName(one)} ?selected=${one === row}>${deploymentName(one)}</option>`,
     )}</select></label>${started === "" ? nothing : html` <span data-started>${started}</span>`}
     <div class="exports no-print">${this.launches(row)}</div>`;
