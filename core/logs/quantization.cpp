@@ -77,7 +77,8 @@ Quantization read_quantization(const ConfigKeys& whole, ConfigKeys& text) {
     text.remark(key, "isn't known; weights are counted as kept in bytes_per_element");
   } else {
     text.remark(key, "weights are kept in " + text_of(read.weight_bytes) +
-                         " bytes each, scales included; layers that are left out of it count the same");
+                         (read.weight_bytes == 1 ? " byte" : " bytes") +
+                         " each, scales included; layers that are left out of it count the same");
   }
   return read;
 }

@@ -27,7 +27,7 @@ test("a decision record has question, answer, runners-up, assumptions, measured 
   await expect(record.locator("[data-run]")).toHaveCount(3);
   // Each says what was run: model, GPUs, layout and batch.
   for (const run of await record.locator("[data-run]").allInnerTexts())
-    assert.match(run, /^Llama 3 70B, 64 × H100 SXM, TP \d.*, \d+ × 8,192, /);
+    assert.match(run, /^Llama 3 70B, (?:BF16|FP8), 64 × H100 SXM, TP \d.*, \d+ × 8,192, /);
   assert.match(await record.locator("[data-dated]").innerText(), /^commcost \d+\.\d+\.\d+, \d{4}-\d\d-\d\d\./);
   assert.ok((await record.locator("details.export").count()) > 0, "a launch");
   // The layout is the plan's own first.

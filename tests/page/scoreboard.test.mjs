@@ -27,13 +27,15 @@ const run = {
   num_gpus: 64,
   tensor_parallel: 4,
   pipeline_parallel: 2,
+  virtual_stages: 5,
+  precision: "fp8",
   context_parallel: 1,
   expert_parallel: 1,
 };
 
 test("a run has its name in plain words", () => {
   const names = words.namesOf(engine);
-  assert.equal(words.runName(run, names), "Llama 3.1 70B, 64 × H100 SXM, TP 4, PP 2");
+  assert.equal(words.runName(run, names), "Llama 3.1 70B, FP8, 64 × H100 SXM, TP 4, PP 2, VPP 5");
   assert.equal(
     words.runName({ ...run, model: "", parameters_billion: 3.61, num_layers: 30 }, names).split(",")[0],
     "GPT of 3.6B",
@@ -57,6 +59,7 @@ test("near is what the page says it is", () => {
   assert.equal(from({ accelerator: "h200-sxm" }), 1);
   assert.equal(from({ accelerator: "b200", generation: "blackwell" }), 3);
   assert.equal(from({ recipe: "fsdp" }), 3);
+  assert.equal(from({ precision: "bf16" }), 1);
   assert.equal(from({ num_experts: 8 }), 4);
   const others = [{ ...run, recipe: "fsdp" }, { ...run, num_gpus: 128 }, run];
   assert.deepEqual(
@@ -90,7 +93,7 @@ const question = {
 };
 
 test("a link asks for a scenario, and nothing that cannot be", () => {
-  const { model, num_layers, ...sent } = question;
+  const { model, num_layers, virtual_stages, ...sent } = question;
   assert.deepEqual(asked.readAsked(asked.askedQuery(question)), sent);
   assert.equal(asked.readAsked(""), undefined);
   assert.equal(asked.readAsked(asked.askedQuery({ ...question, num_gpus: 0 })), undefined);
@@ -136,7 +139,7 @@ test("the reader's scenario and its nearest runs are marked and listed; the way 
   assert.match(await page.locator("commcost-parity-chart").locator("figcaption").innerText(), /Megatron-Core, Hopper/);
   const rows = page.getByRole("group", { name: "Nearest runs" }).locator("tbody tr");
   assert.equal(await rows.count(), 8);
-  assert.match(await rows.first().innerText(), /1 Llama 3 70B, 64 × H100 SXM, TP 4/);
+  assert.match(await rows.first().innerText(), /1 Llama 3 70B, FP8, 64 × H100 SXM, TP 4/);
   // Where several stand together one label names them: "1–4".
   const labels = (await page.locator("svg .near-label").allTextContents()).flatMap((label) => label.split(", "));
   const numbers = labels.flatMap((label) => {

@@ -3,7 +3,6 @@ import { html } from "../elements/html.js";
 import { FileNews } from "./file-news.js";
 import { FileReading } from "../elements/file-reading.js";
 import { base, theme } from "../elements/theme.js";
-import { isLaunch } from "../state/reader/kinds.js";
 import { own, ownKinds, type ListedKind } from "../state/own.js";
 import { ownCurve } from "../state/own-log.js";
 import { stopServingFit } from "../state/own-benchmark.js";
@@ -92,7 +91,7 @@ export class OwnFilesBar extends LitElement {
     const file = event.clipboardData?.files[0];
     const text = event.clipboardData?.getData("text") ?? "";
     if (file) void this.take(file, file.name);
-    else if (text.includes("\n") || isLaunch(text)) void this.take(new Blob([text]), "pasted");
+    else if (text.trim() !== "") void this.take(new Blob([text]), "pasted");
   };
 
   private show(kind: ListedKind): void {

@@ -51,7 +51,6 @@ const unseen = new Set([
   "site",
   "launch",
   "table",
-  "virtual_stages",
   "zero_stage",
   "sequence_parallel",
   "hidden_size",

@@ -11,7 +11,7 @@ export interface Asked extends Placed {
   high_ms: number;
 }
 
-const texts = ["scenario", "recipe", "accelerator", "generation", "kind"] as const;
+const texts = ["scenario", "recipe", "accelerator", "generation", "kind", "precision"] as const;
 const numbers = [
   "parameters_billion",
   "num_experts",

@@ -23,7 +23,7 @@ export function dotOfRun(run: Run, names: Names): Dot {
   const batch = run.global_batch_size > 0 ? `${run.global_batch_size} × ${run.sequence_length} tokens` : "one layer";
   return {
     name: runName(run, names),
-    detail: [batch, `micro-batch ${run.batch_size}`, run.precision, run.stack].filter(Boolean).join(", "),
+    detail: [batch, `micro-batch ${run.batch_size}`, run.stack].filter(Boolean).join(", "),
     source: run.source,
     class: classOf(run, names),
     measured,

@@ -17,6 +17,7 @@ export interface Run {
   num_gpus: number;
   tensor_parallel: number;
   pipeline_parallel: number;
+  virtual_stages: number;
   context_parallel: number;
   expert_parallel: number;
   data_parallel: number;

@@ -45,15 +45,17 @@ export function modelName(
 const degrees: readonly [keyof Run, string][] = [
   ["tensor_parallel", "TP"],
   ["pipeline_parallel", "PP"],
+  ["virtual_stages", "VPP"],
   ["context_parallel", "CP"],
   ["expert_parallel", "EP"],
 ];
 
-/** "Llama 3.1 70B, 64 × H100 SXM, TP 4, PP 2". */
+/** "Llama 3.1 70B, BF16, 64 × H100 SXM, TP 4, PP 2, VPP 5". */
 export function runName(run: Run, names: Names): string {
   const gpus = `${run.num_gpus.toLocaleString("en")} × ${names.accelerators[run.accelerator]}`;
   const split = degrees.filter(([name]) => (run[name] as number) > 1).map(([name, sign]) => `${sign} ${run[name]}`);
-  return [modelName(run, names), gpus, ...split].join(", ");
+  const precision = run.precision.replace(/^\D.*/, (name) => name.toUpperCase());
+  return [modelName(run, names), precision, gpus, ...split].filter(Boolean).join(", ");
 }
 
 const kinds: Readonly<Record<string, string>> = { experts: ", experts", staged: ", stages that stall" };

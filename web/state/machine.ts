@@ -16,10 +16,11 @@ export function machineName(scenario: Scenario): string {
   return (chosen?.name ?? "").replace(/[,(].*/, "").trim();
 }
 
-/** "one DGX A100 node", "2 DGX A100 nodes". */
+/** "one DGX A100 node", "2 DGX A100 nodes", "one TPU v5p pod". */
 export function nodesInWords(scenario: Scenario, nodes: number): string {
   const short = machineName(scenario);
-  return nodes === 1 ? `one ${short} node` : `${nodes} ${short} nodes`;
+  const whole = short.endsWith(" pod") ? short : `${short} node`;
+  return nodes === 1 ? `one ${whole}` : `${nodes} ${whole}s`;
 }
 
 /** The generation of a GPU as its maker writes it: H100, MI300X, GB200. */

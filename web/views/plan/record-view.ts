@@ -15,7 +15,7 @@ import { type Run, unpacked } from "../../scoreboard/runs.js";
 import { namesOf, runName } from "../../scoreboard/words.js";
 import { change, exact } from "../../state/format.js";
 import { launchOf } from "../../state/launch.js";
-import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
+import { decidedOf, layoutOf, type PlanRow } from "../../state/planned-layout.js";
 import { hardware } from "../../state/presets.js";
 import { run } from "../../state/run.js";
 import { between, stepFigures } from "../../state/step.js";
@@ -87,6 +87,7 @@ export class RecordView extends ScenarioView {
       recipe: scenario.text("recipe") || "megatron-core",
       accelerator,
       generation: hardware(scenario).accelerators.find(({ id }) => id === accelerator)?.generation ?? "",
+      precision: decidedOf(best)["matmul_precision"] ?? scenario.text("matmul_precision"),
       num_experts: scenario.number("num_experts") || 1,
       num_gpus: scenario.number("cluster_gpus"),
       parameters_billion: (ledger.results?.parameters ?? 0) / 1e9,

@@ -32,6 +32,7 @@ export class HowSure extends SeenView {
       accelerator,
       generation: hardware(this.scenario).accelerators.find(({ id }) => id === accelerator)!.generation,
       kind: results.run_kind,
+      precision: this.scenario.text("matmul_precision"),
       num_experts: number("num_experts"),
       num_gpus: results.cluster_gpus,
       tensor_parallel: number("tensor_parallel"),

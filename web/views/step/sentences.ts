@@ -6,6 +6,7 @@ import { meaning } from "../../elements/meaning.js";
 import { notInStack } from "../../elements/stack-words.js";
 import type { Names } from "../../scoreboard/words.js";
 import { capital, exact, milliseconds, percent, significant, us } from "../../state/format.js";
+import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Sizes } from "../../state/sizes.js";
 import { exposedMs, gradientWords, stepFigures, throughput } from "../../state/step.js";
@@ -36,7 +37,11 @@ export function headline(scenario: Scenario, results: TrainingStepResults): Temp
 export function assumptions(scenario: Scenario, results: TrainingStepResults): TemplateResult {
   const { memory } = scenario.sizes;
   const spare = results.memory_available_gib - results.memory_gib;
-  return html`<span class="number" data-result="mfu_percent">${throughput(scenario, results)}</span>; ${gradientWords(scenario)}.
+  const causal =
+    scenario.entry("causal_attention").value === true
+      ? undefined
+      : run(scenario, "training_step", { causal_attention: true }).results;
+  return html`<span class="number" data-result="mfu_percent">${throughput(scenario, results)}</span>${causal ? `, ${percent(causal.mfu_percent)} by causal FLOPs` : ""}; ${gradientWords(scenario)}.
     The fullest GPU needs <span class="number" data-result="memory_gib">${memory(results.memory_gib)}</span> of ${memory(results.memory_available_gib)} available${
       results.fits ? html`: ${memory(spare)} free` : html`: <b class="bad">${memory(-spare)} too much</b>`
     }.${

@@ -91,11 +91,20 @@ type Rate = (typeof rates)[number];
 
 /** What the machine has of a rate by itself, before anything is typed over it, GB/s. */
 export const ownRate = (scenario: Scenario, { field }: Rate): number =>
-  Number(filledText(scenario, field) ?? scenario.number(field));
+  Number(filledText(scenario, field)) || rateNow(scenario, field);
+
+/** A rate of the scenario; where it is 0, what is usual for the accelerator. */
+export function rateNow(scenario: Scenario, field: string): number {
+  const { values: inputs } = scenario.inputs("training_step");
+  return (
+    scenario.number(field) ||
+    Number(scenario.engine.resolve_inputs({ calculation: "training_step", inputs })[field]?.value)
+  );
+}
 
 /** The rate whose marked point can be moved: one that was typed over, else the one that the step answers to most. */
 export function movingRate(scenario: Scenario, { elasticities }: TrainingStepResults): Rate {
-  const typed = rates.filter((rate) => scenario.number(rate.field) !== ownRate(scenario, rate));
+  const typed = rates.filter((rate) => rateNow(scenario, rate.field) !== ownRate(scenario, rate));
   if (typed.length === 1) return typed[0]!;
   return Math.abs(elasticities.network) > Math.abs(elasticities.link) ? rates[1] : rates[0];
 }
@@ -112,7 +121,7 @@ export function bandwidthCurves(
       calculation: "training_step",
       inputs: { ...inputs, elasticities: false },
       axes: [
-        { field: rate.field, values: [...factors.map((factor) => factor * own), scenario.number(rate.field) / 2] },
+        { field: rate.field, values: [...factors.map((factor) => factor * own), rateNow(scenario, rate.field) / 2] },
       ],
     });
     const times = [...sweep.results["step_time_ms"]!];
@@ -120,7 +129,7 @@ export function bandwidthCurves(
     return { rate, more: (100 * times.pop()!) / results.step_time_ms - 100, times };
   });
   const moving = movingRate(scenario, results);
-  const now = scenario.number(moving.field);
+  const now = rateNow(scenario, moving.field);
   const share = now / ownRate(scenario, moving);
   // What was moved there has been rounded.
   const at = factors.find((factor) => Math.abs(share / factor - 1) < 1e-3) ?? share;

@@ -89,6 +89,12 @@ export function step({ engine, scenario, values, claim }) {
   assert.equal(claim("doesn’t fit", "It doesn’t fit\\."), !is.fits);
   assert.equal(claim("against the rules", "Not in .+?\\."), is.stack_rule !== "");
   checkRates(engine, inputs, is, claim);
+  const also = claim("causal MFU", "\\(all attention scores\\), {x} % by causal FLOPs", ([mfu]) => {
+    const flops = (causal_attention) =>
+      engine.model_sizes({ ...values("model_sizes"), causal_attention }).step_flops.model;
+    near(Number(mfu), (is.mfu_percent * flops(true)) / flops(false), digits[3], "causal MFU");
+  });
+  assert.equal(also, !inputs.causal_attention);
   checkRun(scenario, is, claim);
   claim(
     "needs",
