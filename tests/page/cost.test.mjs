@@ -59,13 +59,13 @@ test("a model and a machine fill their fields; what is typed over says so, and g
 test("wrong inputs are named, each beside its field, and the last answer stays", async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);
   for (const [name, text, message] of [
-    ["tensor_parallel", "1.5", "TP: enter a whole number, not 1.5"],
-    ["tensor_parallel", "0", "TP: enter 1 or more, not 0"],
+    ["tensor_parallel", "1.5", "GPUs: enter a whole number, not 1.5"],
+    ["tensor_parallel", "0", "GPUs: enter 1 or more, not 0"],
     ["tensor_parallel", "-8", "not -8"],
     ["tensor_parallel", "NaN", "not NaN"],
     ["tensor_parallel", "eight", "not “eight”"],
-    ["tensor_parallel", "", "TP: enter a whole number, 1 or more"],
-    ["tensor_parallel", "1e7", "TP: enter at most 1,048,576, not 10,000,000"],
+    ["tensor_parallel", "", "GPUs: enter a whole number, 1 or more"],
+    ["tensor_parallel", "1e7", "GPUs: enter at most 1,048,576, not 10,000,000"],
     ["bandwidth_gb_per_sec", "300 GB", ": enter a bandwidth such as 300, 16 GiB/s or 900 Gb/s"],
   ]) {
     await field(page, name).fill(text);

@@ -162,6 +162,8 @@ export function fieldControl(
   const problem = problemOf(problems, name);
   const described = `${id}-help ${id}-note`;
   const label = options.label ?? labelOf(scenario, name);
+  const wrong = (message: string) =>
+    html`<span class="error">${saidProblem(scenario, options.label ? message.replaceAll(name, label) : message)}</span>`;
   // "GPUs GPUs" says it twice; a degree counts what it counts.
   const said = /^[A-Z]+$/.test(label) || label.toLowerCase().includes(field.unit.toLowerCase());
   const unit = said ? "" : field.unit === "us" ? "µs" : field.unit;
@@ -173,12 +175,12 @@ export function fieldControl(
           @change=${(event: Event) => scenario.set({ [name]: String((event.target as HTMLInputElement).checked) })} />
         ${label}${mark?.dot ?? nothing}</label>
       <span id="${id}-help" class="visually-hidden">${field.help}</span>
-      <span id="${id}-note" class="note">${mark?.words ?? nothing}${problem ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>` : (typedOver(scenario, name) ?? nothing)} ${options.aside ?? nothing}</span></div>`;
+      <span id="${id}-note" class="note">${mark?.words ?? nothing}${problem ? wrong(problem.message) : (typedOver(scenario, name) ?? nothing)} ${options.aside ?? nothing}</span></div>`;
   }
   const chooses = (options.choices ?? fieldChoices(field)) !== undefined;
   const control = chooses ? select : input;
   const note = problem
-    ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>`
+    ? wrong(problem.message)
     : options.stands !== undefined || following(scenario, name, options)
       ? nothing
       : html`${entry.spelled && typeof entry.value === "number" ? understood(entry.value, field.unit) : nothing} ${typedOver(scenario, name) ?? nothing}`;
