@@ -154,6 +154,18 @@ torchrun --nproc-per-node 8 --nnodes 4 pretrain_gpt.py \\
   await drop(page, "serve.sh", "python -m sglang.launch_server --model-path nvidia/DeepSeek-R1-FP4 --tp 8");
   await page.getByText(/^serve.sh is read as a launch of SGLang/).waitFor();
   await page.waitForFunction(() => location.hash.includes("view=serve") && location.hash.includes("nvfp4"));
+  // A configuration on one line is one too, and other text is answered.
+  const config = {
+    model_type: "llama",
+    hidden_size: 512,
+    num_hidden_layers: 3,
+    num_attention_heads: 8,
+    vocab_size: 99,
+  };
+  await paste(page, JSON.stringify(config));
+  await page.waitForFunction(() => document.querySelector("commcost-app").scenario.text("num_layers") === "3");
+  await paste(page, "nothing of ours");
+  await page.getByText("This is not a file that we can read").waitFor();
   await page.done();
 });
 
