@@ -34,6 +34,12 @@ export function printAgainst({ name, unit, before, now, ratio, verdict, why }) {
   console.log(`${verdict.padEnd(8)} ${ratio.toFixed(3)} ${figures}  ${name}`);
 }
 
+/** What takes how long at a size, and how that grew from the size before. */
+export function printGrowth({ what, size, ms, exponent }) {
+  const grew = exponent === undefined ? "" : `size^${exponent.toFixed(2)}`;
+  console.log(`${what.padEnd(48)} ${size.toLocaleString("en").padStart(14)} ${figure(ms, "ms").padStart(10)}  ${grew}`);
+}
+
 /** First answers of this build and of another one. */
 export function printFirstAnswers(rows) {
   for (const { view, condition, here_ms, there_ms } of rows)

@@ -3,6 +3,7 @@
 //        node bench/run.mjs --save <machine> [part]...         also writes bench/results/<machine>.json
 //        node bench/run.mjs --against <commit> [part]...       core, engine, first answer, edit: next to those of that commit; fails above 1.15
 //        node bench/run.mjs --first-answer <build/site>        how soon a link shows its first answer, beside another build
+//        node bench/run.mjs --growth [part of a name]          how time grows with GPUs, ranks and bytes
 //        node bench/run.mjs --peers                            the exercise by others, on this machine
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -10,9 +11,10 @@ import { against } from "./against.mjs";
 import { budgets } from "./budgets.mjs";
 import { machine } from "./machine.mjs";
 import { files } from "./measure/bytes.mjs";
+import { growth } from "./growth.mjs";
 import { firstAnswers } from "./measure/first-answer.mjs";
 import { peers } from "./peers.mjs";
-import { printAgainst, printBudget, printFiles, printFirstAnswers, printPeers } from "./print.mjs";
+import { printAgainst, printBudget, printFiles, printFirstAnswers, printGrowth, printPeers } from "./print.mjs";
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -20,6 +22,7 @@ const { values: options, positionals: wanted } = parseArgs({
     against: { type: "string" },
     "first-answer": { type: "string" },
     save: { type: "string" },
+    growth: { type: "boolean" },
     peers: { type: "boolean" },
   },
 });
@@ -48,6 +51,8 @@ if (options.against) {
   process.exitCode = rows.every(({ verdict }) => verdict !== "SLOWER") ? 0 : 1;
 } else if (options["first-answer"]) {
   printFirstAnswers(await firstAnswers(options["first-answer"]));
+} else if (options.growth) {
+  await growth(wanted, printGrowth);
 } else if (options.peers) {
   printPeers(peers());
 } else {

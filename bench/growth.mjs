@@ -1,0 +1,53 @@
+// How time grows with size: plans by GPUs, dense and with experts, schedules by ranks, traces by bytes. CPU time where the engine
+// is asked here, and how it grows from each size to the next: 1 is in proportion.
+import { engineAt, once } from "./measure/boundary.mjs";
+import { traceInPage } from "./measure/trace.mjs";
+
+const root = new URL("../", import.meta.url).pathname;
+
+const clusters = [256, 2048, 16384, 131072];
+const plan = (model) => ({
+  what: `plan of ${model}, GPUs`,
+  sizes: clusters,
+  call: (engine, cluster_gpus) =>
+    engine.plan({ model, system: "dgx-h100", cluster_gpus, sequence_length: 4096, global_batch_size: cluster_gpus }),
+});
+const schedule = (collective, algorithm) => ({
+  what: `${algorithm} ${collective} shown and proven, ranks`,
+  sizes: [8, 64, 256, 1024],
+  call: (engine, ranks) => engine.collective_schedule({ collective, algorithm, ranks }),
+});
+const grown = [
+  plan("llama-3.1-405b"),
+  plan("deepseek-v3"),
+  schedule("all_reduce", "ring"),
+  schedule("all_reduce", "double_binary_tree"),
+  schedule("all_reduce", "recursive_doubling"),
+];
+
+const traces = { what: "trace read in the page, bytes", sizes: [64e6, 256e6, 1e9] };
+
+/** The least CPU time of three calls, ms. */
+function ofCalls(engine, call) {
+  // What comes first compiles.
+  call(engine);
+  return Math.min(...[1, 2, 3].map(() => once(engine, [1, call, 1]))) / 1e6;
+}
+
+/** Rows {what, size, ms, exponent} of each, told to `print` as soon as they are measured. */
+export async function growth(wanted, print) {
+  const engine = await engineAt(root);
+  const timed = [
+    ...grown.map(({ call, ...row }) => ({ ...row, ms: (size) => ofCalls(engine, () => call(engine, size)) })),
+    { ...traces, ms: async (size) => size / 1e3 / (await traceInPage(size)).mb_per_sec },
+  ];
+  for (const { what, sizes, ms } of timed.filter(({ what }) => wanted.every((part) => what.includes(part)))) {
+    let before;
+    for (const size of sizes) {
+      const now = { size, ms: await ms(size) };
+      const exponent = before && Math.log(now.ms / before.ms) / Math.log(size / before.size);
+      print({ what, ...now, exponent });
+      before = now;
+    }
+  }
+}
