@@ -77,6 +77,12 @@ test("a layout that is pinned whole has its record, and the column says what the
   const degrees = new RegExp(`TP ${tensor_parallel} · .*PP ${pipeline_parallel}`);
   await expect.poll(() => record.locator(".headline b").first().innerText()).toMatch(degrees);
   await expect(record).toContainText("The search found no other family of layouts.");
+  // What forbids it is said; nothing is searched that could go on for ever.
+  await field(page, "global_batch_size").fill("1023");
+  await expect(record.getByRole("alert")).toContainText("must be a multiple of");
+  await expect(record).not.toContainText("Searching");
+  await field(page, "global_batch_size").fill("1024");
+  await expect.poll(() => record.locator(".headline b").first().innerText()).toMatch(degrees);
   await page.done();
 });
 

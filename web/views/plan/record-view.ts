@@ -1,4 +1,4 @@
-import type { PlanResults } from "#engine";
+import type { PlanResults, Problem } from "#engine";
 import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../elements/html.js";
 import { answerFrame } from "../../elements/answer-frame.js";
@@ -37,6 +37,8 @@ export class RecordView extends ScenarioView {
   declare runs: readonly Run[] | undefined;
   /** The last answer, with what was asked. */
   private shown: { inputs: Record<string, unknown>; results: PlanResults } | undefined;
+  /** Why there is none, of a layout that is pinned whole: nothing is searched that could have said so. */
+  private wrong: readonly Problem[] = [];
   private laid: Trained | undefined;
   private readonly onLaid = () => this.requestUpdate();
 
@@ -47,7 +49,8 @@ export class RecordView extends ScenarioView {
 
   override get outcome() {
     const { job } = this;
-    if (job.refused.length > 0) return { problems: [...job.refused] };
+    const problems = [...job.refused, ...this.wrong];
+    if (problems.length > 0) return { problems };
     return job.isCurrent || job.nothing ? this.shown : undefined;
   }
 
@@ -66,10 +69,13 @@ export class RecordView extends ScenarioView {
       if (laid !== this.scenario) laid.addEventListener("change", this.onLaid);
       laid.search();
     }
+    this.wrong = [];
     if (!laid.isCurrent && !laid.nothing) return;
     const { values, problems } = questionOf(laid.page);
     // A layout that is pinned whole is all that there is to find.
-    const results = problems.length > 0 ? undefined : (laid.found ?? run(laid.page, "plan").results);
+    const asked = problems.length > 0 || !laid.found ? run(laid.page, "plan") : undefined;
+    const results = asked ? asked.results : laid.found;
+    this.wrong = asked?.problems ?? [];
     this.shown = results && { inputs: values, results };
   }
 
@@ -148,7 +154,9 @@ export class RecordView extends ScenarioView {
       headline: found
         ? html`<p class="under" data-question>${question(scenario, pinsInWords(scenario, shown.inputs))}</p>
           ${planHeadline(scenario, found, gpus, "")}`
-        : html`<p part="headline" class="headline soft">Searching…</p>`,
+        : this.wrong.length > 0
+          ? nothing
+          : html`<p part="headline" class="headline soft">Searching…</p>`,
       under: found ? planUnder(scenario, found, gpus, 0) : nothing,
       rest:
         found && best
@@ -159,7 +167,9 @@ export class RecordView extends ScenarioView {
             <p class="no-print"><button type="button" @click=${() => print()}>Print</button></p></div>`
           : nothing,
       // On the page they are said above every part of Train.
-      problems: scenario.alone ? scenario.refused.map((problem) => scenario.page.renamed("plan", problem)) : [],
+      problems: [...(scenario.alone ? scenario.refused : []), ...this.wrong].map((problem) =>
+        scenario.page.renamed("plan", problem),
+      ),
       stale: scenario.alone && !scenario.isCurrent,
       calculations: ["plan"],
     });
