@@ -137,7 +137,7 @@ export function tieWords({ layouts, noise_floor_percent }: PlanResults): string 
   if (layouts.length < 2) return "The search found only one family of layouts.";
   if (tied < 2)
     return `No other family is within ${floor} of the fastest layout, which is how much two measurements of one configuration differ.`;
-  return `${tied === layouts.length ? `All ${tied}` : `The first ${tied}`} are within noise of the fastest: they differ from it by at most ${floor}, as two measurements of one configuration do. The simplest to run comes first: fewer dimensions, fewer chunks, ${layouts[0]!.settings.length > 0 ? "fewer settings changed, " : ""}then more headroom.`;
+  return `${tied === layouts.length ? `All ${tied}` : `The first ${tied}`} are within noise of the fastest: they differ from it by at most ${floor}, as two measurements of one configuration do. The simplest to run comes first: fewer dimensions besides DP, fewer chunks, less ZeRO sharding beyond stage 1, ${layouts[0]!.settings.length > 0 ? "fewer settings changed, " : ""}then more headroom.`;
 }
 
 /** What was decided otherwise: "TP 4". */
