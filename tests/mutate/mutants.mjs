@@ -1,4 +1,5 @@
-// Every change of one operator or neighbouring constant that can be made in a C++ source formatted as ours.
+// Every change of one operator or neighbouring constant that can be made in a C++ source formatted as ours, and the
+// source with such changes as switches: one build holds them all, and the program is told which one is on.
 
 /** The same text with comments, strings, characters and preprocessor lines blanked out, place for place. */
 export function code(text) {
@@ -40,7 +41,8 @@ function mutant(file, text, at, from, to) {
   const line = text.slice(0, at).split("\n").length;
   const before = text.slice(start, stop).trim();
   const after = `${text.slice(start, at)}${to}${text.slice(at + from.length, stop)}`.trim();
-  return { file, line, before, after, from, to, text: `${text.slice(0, at)}${to}${text.slice(at + from.length)}` };
+  const changed = `${text.slice(0, at)}${to}${text.slice(at + from.length)}`;
+  return { file, line, before, after, at, from, to, text: changed };
 }
 
 /** All changes of a file, in order, each with a name. */
@@ -64,4 +66,39 @@ function named(mutants) {
     seen.set(name, (seen.get(name) ?? 0) + 1);
     return { ...mutant, name: seen.get(name) > 1 ? `${name} (${seen.get(name)})` : name };
   });
+}
+
+/** How switched.h names the operators. */
+const names = {
+  "+": "plus",
+  "-": "minus",
+  "*": "times",
+  "/": "over",
+  "<": "below",
+  "<=": "at_most",
+  ">": "above",
+  ">=": "at_least",
+  "==": "equals",
+  "!=": "differs",
+  "+=": "adds",
+  "-=": "takes",
+  "*=": "multiplies",
+  "/=": "divides",
+};
+
+function switchOf(id, from) {
+  if (names[from]) return `${from} switched::${names[from]}<${id}>{} ${from}`;
+  if (from.startsWith("std::")) return `switched::Extreme<${id}, ${from === "std::max"}>::of`;
+  return `switched::constant<${id}>(${from})`;
+}
+
+/** The source with some of its changes as switches: id by the change's name. Its lines keep their numbers. */
+export function withSwitches(file, text, ids, header) {
+  let [shown, at] = ["", 0];
+  for (const change of mutantsOf(file, text).sort((a, b) => a.at - b.at)) {
+    if (!ids.has(change.name)) continue;
+    shown += text.slice(at, change.at) + switchOf(ids.get(change.name), change.from);
+    at = change.at + change.from.length;
+  }
+  return at === 0 ? text : `#include "${header}"\n#line 1\n${shown}${text.slice(at)}`;
 }

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { mutantsOf } from "./mutants.mjs";
+import { mutantsOf, withSwitches } from "./mutants.mjs";
 
 const after = (text) => mutantsOf("a.cpp", `${text}\n`).map((mutant) => mutant.after);
 
@@ -43,6 +46,40 @@ test("an operator at a line's end is one, and twins are told apart by number", (
     ],
   );
   assert.equal(found[1].text, "x = a +\n    b;\ny = a;\nx = a -\n    c;\n");
+});
+
+test("a program with all changes as switches is as it was, until one is on", (t) => {
+  const source = `#include <cstdio>
+#include <string>
+constexpr int in_advance = 2 * 3;
+template <class T> bool few(T a) { return a <= 2 == true; }
+int main() {
+  std::string text = "a";
+  text += "b";
+  double x = in_advance - 2;
+  x *= 30;
+  std::printf("%s %g %d", text.c_str(), std::max<double>(x / 5 + 1, std::min({7, 5})), few(2));
+}
+`;
+  const folder = mkdtempSync(join(tmpdir(), "commcost-switches-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const names = mutantsOf("a.cpp", source).map(({ name }) => name);
+  const ids = new Map(names.map((name, id) => [name, id]));
+  const header = new URL("switched.h", import.meta.url).pathname;
+  const program = join(folder, "a");
+  execFileSync("c++", ["-std=c++20", "-Wall", "-Werror", "-xc++", "-", "-o", program], {
+    input: withSwitches("a.cpp", source, ids, header),
+  });
+  const said = (on) => execFileSync(program, { env: { COMMCOST_MUTANT: String(on) }, encoding: "utf8" });
+  const same = "ab 25 1";
+  assert.equal(said(-1), same);
+  // What is computed while compiling, and what no text can do, stays.
+  assert.deepEqual(
+    [...names.keys()].map(said).map((text) => (text === same ? "" : text)),
+    ["", "", "", "ab 25 0", "ab 25 0", "", "", "ab 49 1", "ab 19 1", "ab 5 1", "ab 5 1", "ab 601 1", "ab 23 1"].concat(
+      ["", "ab 21 1", "ab 26 1"],
+    ),
+  );
 });
 
 test("what is listed as without effect is a change that can be made", () => {

@@ -1,15 +1,15 @@
-// Which changes of one operator in core's formulas do the tests notice? Each is made in a copy under build/, compiled,
-// and tried until a test fails.
-//   npm run mutate -- [--seed 1] [--count 200] [--only core/training,core/plan] [--again] [--keep] [--list]
+// Which changes of one operator in core's formulas do the tests notice? All that are drawn are switches in one build of a
+// copy under build/; each is turned on while the tests that reach it run, quick ones first, until one fails. What is
+// computed while compiling, and what is no switch for other reasons, is compiled on its own.
+//   npm run mutate -- [--seed 1] [--count 200] [--only core/training,core/plan] [--again] [--list]
 // A seed draws the same changes as long as their lines stay. What was noticed once is not tried again unless with
-// --again, so that a run can be broken off, or repeated after a test was added. --keep tries the copy as the last run
-// made it, however the work tree has moved on. --list shows what would be tried.
+// --again, so that a run can be broken off, or repeated after a test was added. --list shows what would be tried.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { mutantsOf } from "./mutants.mjs";
-import { built, copied, copySources, place, prepared, source, suitesOf, tried } from "./scratch.mjs";
+import { built, failedOf, place, prepared, program, root, side, sources, testsOf } from "./scratch.mjs";
 
 const { values: asked } = parseArgs({
   options: {
@@ -17,23 +17,38 @@ const { values: asked } = parseArgs({
     count: { type: "string", default: "200" },
     only: { type: "string", default: "core/" },
     again: { type: "boolean", default: false },
-    keep: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
   },
 });
 /** Tables, not formulas: their figures are held against their sources. */
 const tables = /(catalog|accelerators|links|systems|constants|_table|_tables)\.cpp$/;
-/** A suite that takes longer is only run where the others notice nothing. */
-const long = 0.5;
+/** Tests that take longer are only run where the others notice nothing, seconds. */
+const goes = [0.05, 0.5, Infinity];
+
+const hashed = (text) => createHash("sha256").update(text).digest("hex");
 
 /** The changes in the order of this seed: by a hash of what they are, so that other lines' edits move none. */
 function drawn() {
-  const files = copied()
+  const files = sources()
     .filter((file) => /^core\/.*\.(cpp|h)$/.test(file) && !tables.test(file))
     .filter((file) => asked.only.split(",").some((part) => file.startsWith(part)));
-  const all = files.flatMap((file) => mutantsOf(file, readFileSync(join(source, file), "utf8")));
-  const order = (mutant) => createHash("sha256").update(`${asked.seed} ${mutant.name}`).digest("hex");
-  return all.map((mutant) => ({ mutant, order: order(mutant) })).sort((a, b) => (a.order < b.order ? -1 : 1));
+  const all = files.flatMap((file) => mutantsOf(file, readFileSync(join(root, file), "utf8")));
+  const order = (mutant) => hashed(`${asked.seed} ${mutant.name}`);
+  return all
+    .map((mutant) => ({ mutant, order: order(mutant) }))
+    .sort((a, b) => (a.order < b.order ? -1 : 1))
+    .map(({ mutant }) => mutant);
+}
+
+/** With a switch's number each, which another draw leaves alone where it can. */
+function numbered(mutants) {
+  const taken = new Set();
+  return mutants.map((mutant) => {
+    let id = Number.parseInt(hashed(mutant.name).slice(0, 4), 16) || 1;
+    while (taken.has(id)) id = (id % 0xffff) + 1;
+    taken.add(id);
+    return { ...mutant, id };
+  });
 }
 
 /** What earlier runs found: name of a change to its outcome. */
@@ -43,65 +58,96 @@ function earlier(path) {
   return new Map(lines.map((line) => JSON.parse(line)).map(({ name, outcome }) => [name, outcome]));
 }
 
-/** The tests that can reach a room, in two goes, quick suites first: [{filter, seconds it may take}]. */
-function goes(suites, room) {
-  const reaching = suites.filter(({ reach }) => reach.has(room));
-  const halves = [reaching.filter(({ seconds }) => seconds <= long), reaching.filter(({ seconds }) => seconds > long)];
-  return halves
-    .filter((half) => half.length > 0)
-    .map((half) => ({
-      filter: half.map(({ name }) => `${name}.*`).join(":"),
-      // A machine that others use may be many times slower than it was a moment ago.
-      seconds: 60 + 20 * half.reduce((sum, { seconds }) => sum + seconds, 0),
-    }));
+/** The first of those tests that fails, "" where none does: the quick ones are tried first. */
+async function failedOne(program, tests, on) {
+  let after = -1;
+  for (const most of goes) {
+    const now = tests.filter(({ seconds }) => seconds > after && seconds <= most);
+    after = most;
+    if (now.length === 0) continue;
+    // A machine that others use may be many times slower than it was a moment ago.
+    const limit = 60 + 20 * now.reduce((sum, { seconds }) => sum + seconds, 0);
+    const failed = await failedOf(program, now.map(({ name }) => name), limit, on);
+    if (failed) return failed;
+  }
+  return "";
 }
 
-/** "noticed by …", "unnoticed", or "does not compile". */
-function outcomeOf(tree, mutant, suites) {
-  const program = built(tree, mutant);
-  if (program === null) return "does not compile";
-  for (const { filter, seconds } of goes(suites, mutant.file.split("/")[1])) {
-    const { failed } = tried(program, filter, seconds);
-    if (failed) return `noticed by ${failed}`;
-  }
-  return "unnoticed";
+const said = (failed) => (failed ? `noticed by ${failed}` : "unnoticed");
+
+/** "noticed by …", "unnoticed", "does not compile", or undefined where no test reaches it as a switch. */
+async function switchedOutcome({ id }, tests) {
+  if (tests.some(({ ids }) => ids.has(-id))) return "does not compile";
+  const reaching = tests.filter(({ ids }) => ids.has(id));
+  if (reaching.length === 0) return undefined;
+  const on = { COMMCOST_MUTANT: String(id) };
+  const failed = await failedOne(program, reaching, on);
+  if (failed) return said(failed);
+  // What the tests beside them remember of it.
+  const suites = new Set(reaching.map(({ suite }) => suite));
+  return said(await failedOne(program, tests.filter((test) => suites.has(test.suite) && !reaching.includes(test)), on));
+}
+
+/** The same of one that is compiled on its own. */
+async function aloneOutcome(tree, mutant, tests) {
+  const own = built(tree, mutant);
+  if (own === null) return "does not compile";
+  const room = mutant.file.split("/")[1];
+  return said(await failedOne(own, tests.filter(({ reach }) => reach.has(room)), {}));
 }
 
 const equivalent = new Map(
   Object.entries(JSON.parse(readFileSync(new URL("equivalent.json", import.meta.url), "utf8"))),
 );
-if (!asked.keep) copySources();
 const changes = drawn();
+const wanted = Number(asked.count);
 if (asked.list) {
-  for (const { mutant } of changes.slice(0, Number(asked.count))) {
-    console.log(`${mutant.file}:${mutant.line}\n    ${mutant.before}\n    ${mutant.after}`);
-  }
+  for (const { file, line, before, after } of changes.slice(0, wanted))
+    console.log(`${file}:${line}\n    ${before}\n    ${after}`);
   console.log(`${changes.length} changes can be made.`);
   process.exit();
 }
 
 const log = join(place, `seed-${asked.seed}.jsonl`);
 const known = earlier(log);
-const tree = prepared();
-const suites = suitesOf(tree);
+const isSettled = ({ name }) => equivalent.has(name) || (known.has(name) && known.get(name) !== "unnoticed");
+// More than are wanted, since some do not compile.
+const tried = numbered(changes.slice(0, Math.ceil(1.15 * wanted)));
+const tree = prepared(tried);
+const tests = await testsOf(tree);
+const open = tried.filter((mutant) => !isSettled(mutant));
+const outcomes = new Map(known);
+const note = ({ name }, outcome) => {
+  if (outcome !== known.get(name)) appendFileSync(log, `${JSON.stringify({ name, outcome })}\n`);
+  outcomes.set(name, outcome);
+};
+const alone = [];
+await side(open, async (mutant) => {
+  const outcome = await switchedOutcome(mutant, tests);
+  if (outcome === undefined) alone.push(mutant);
+  else note(mutant, outcome);
+});
+
 const counts = { noticed: 0, unnoticed: 0, equivalent: 0, uncompiled: 0 };
-for (const { mutant } of changes) {
-  if (counts.noticed + counts.unnoticed + counts.equivalent >= Number(asked.count)) break;
-  const { name } = mutant;
-  const before = known.get(name);
-  const reason = equivalent.get(name);
-  const settled = before !== undefined && before !== "unnoticed" ? before : undefined;
-  const outcome = reason ? `equivalent: ${reason}` : (settled ?? outcomeOf(tree, mutant, suites));
-  if (!reason && outcome !== before) appendFileSync(log, `${JSON.stringify({ name, outcome })}\n`);
+const rooms = new Map();
+for (const mutant of tried) {
+  if (counts.noticed + counts.unnoticed + counts.equivalent >= wanted) break;
+  const { name, file, line, before, after } = mutant;
+  if (alone.includes(mutant)) note(mutant, await aloneOutcome(tree, mutant, tests));
+  const outcome = equivalent.has(name) ? `equivalent: ${equivalent.get(name)}` : outcomes.get(name);
   const kind = outcome === "does not compile" ? "uncompiled" : outcome.split(/[ :]/)[0];
   counts[kind] += 1;
   if (kind === "uncompiled") continue;
-  const where = `${mutant.file}:${mutant.line}`;
-  console.log(`${kind === "unnoticed" ? "UNNOTICED" : outcome}\n  ${where}\n    ${mutant.before}\n    ${mutant.after}`);
+  const room = file.split("/")[1];
+  if (!rooms.has(room)) rooms.set(room, { noticed: 0, unnoticed: 0, equivalent: 0 });
+  rooms.get(room)[kind] += 1;
+  console.log(`${kind === "unnoticed" ? "UNNOTICED" : outcome}\n  ${file}:${line}\n    ${before}\n    ${after}`);
 }
-const made = counts.noticed + counts.unnoticed + counts.equivalent;
-const percent = ((100 * (counts.noticed + counts.equivalent)) / Math.max(1, made)).toFixed(1);
+for (const [room, { noticed, unnoticed, equivalent }] of [...rooms].sort())
+  console.log(`${room}: ${noticed} noticed, ${unnoticed} unnoticed, ${equivalent} that change nothing`);
+const made = counts.noticed + counts.unnoticed;
 console.log(
-  `${made} changes: ${counts.noticed} noticed, ${counts.equivalent} that change nothing, ${counts.unnoticed} unnoticed ` +
-    `(${percent} % noticed or without effect); ${counts.uncompiled} others do not compile.`,
+  `${counts.noticed} of ${made} that change something are noticed: ` +
+    `${((100 * counts.noticed) / Math.max(1, made)).toFixed(1)} %; ` +
+    `${counts.equivalent} change nothing, ${counts.uncompiled} others do not compile.`,
 );

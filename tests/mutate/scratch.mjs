@@ -1,15 +1,22 @@
-// A copy of the sources under build/, built once; a mutant is compiled beside it and linked in its stead.
-import { execFileSync, spawnSync } from "node:child_process";
+// A copy of the sources under build/ with the mutants as switches, built once. One that can't be a switch is compiled beside
+// it and linked in its stead.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
+import { withSwitches } from "./mutants.mjs";
 
-const root = new URL("../../", import.meta.url).pathname;
+export const root = new URL("../../", import.meta.url).pathname;
 export const place = join(root, "build/mutate");
-export const source = join(place, "source");
+const source = join(place, "source");
 const build = join(place, "build");
 const changed = join(place, "changed");
+const runs = join(place, "runs");
 const listed = join(place, "files");
-const program = "tests/core_tests";
+/** The program of the tests, with its switches. */
+export const program = "tests/core_tests";
+const header = join(root, "tests/mutate/switched.h");
+const notes = "tests/core/reached.cpp";
 /** What a mutant may take of memory, KiB, before it counts as noticed. */
 const memory = 6e6;
 
@@ -24,32 +31,66 @@ function write(path, text) {
   writeFileSync(path, text);
 }
 
-/** The files of the copy. */
-export const copied = () => (existsSync(listed) ? readFileSync(listed, "utf8").split("\n") : []);
-
-/** Brings the copy to the work tree's state; what has not changed keeps its time, so that nothing else is built. */
-export function copySources() {
-  const files = (tree, ...args) =>
-    execFileSync("git", ["ls-files", ...args, "--", "core", "tests", "web/scoreboard", "CMakeLists.txt"], {
-      cwd: tree,
-      encoding: "utf8",
-    });
-  const wanted = files(root, "-co", "--exclude-standard")
+/** The work tree's files that the core and its tests are built of. */
+export const sources = () =>
+  execFileSync(
+    "git",
+    ["ls-files", "-co", "--exclude-standard", "--", "core", "tests", "web/scoreboard", "CMakeLists.txt"],
+    { cwd: root, encoding: "utf8" },
+  )
     .trim()
     .split("\n")
     .filter((file) => existsSync(join(root, file)));
-  for (const file of wanted) {
-    const text = readFileSync(join(root, file));
+
+/** Brings the copy to the work tree's state, changed mutants as switches; what stays the same is not built again. */
+function copySources(ids) {
+  const wanted = sources();
+  const bring = (file, text) => {
     const copy = join(source, file);
     if (!existsSync(copy) || !readFileSync(copy).equals(text)) write(copy, text);
+  };
+  for (const file of wanted) {
+    const text = readFileSync(join(root, file));
+    const switches = ids.get(file);
+    bring(file, switches ? Buffer.from(withSwitches(file, String(text), switches, header)) : text);
   }
+  bring(notes, Buffer.from(`#include "mutate/reached.cpp"\n`));
   const kept = new Set(wanted);
-  for (const file of copied()) if (!kept.has(file)) rmSync(join(source, file), { force: true });
+  const before = existsSync(listed) ? readFileSync(listed, "utf8").split("\n") : [];
+  for (const file of before) if (!kept.has(file)) rmSync(join(source, file), { force: true });
   write(listed, wanted.join("\n"));
 }
 
-/** The copy built, of the work tree's state or as it stands: what a mutant needs to be compiled and linked. */
-export function prepared() {
+/** The copy built with those mutants as switches by their `id`; those that do not compile as such stay out. */
+export function prepared(mutants) {
+  const ids = new Map();
+  for (const { file, name, id } of mutants) {
+    if (!ids.has(file)) ids.set(file, new Map());
+    ids.get(file).set(name, id);
+  }
+  for (;;) {
+    copySources(ids);
+    configure();
+    const { status, stdout } = shell("ninja -k 0 core_tests");
+    if (status === 0) break;
+    const out = refused(stdout, mutants, ids);
+    if (out.length === 0) throw new Error(`The tests do not build:\n${stdout.slice(-4000)}`);
+    for (const { file, name } of out) ids.get(file).delete(name);
+  }
+  const commands = JSON.parse(readFileSync(join(build, "compile_commands.json"), "utf8"));
+  const link = output("ninja", ["-t", "commands", "core_tests"]).trim().split("\n").at(-1);
+  return { commands, link, readers: readersOfHeaders(), rooms: roomsBelow() };
+}
+
+/** The mutants that a compiler's words name, by their lines; where it names other lines, all of those files. */
+function refused(words, mutants, ids) {
+  const places = [...words.matchAll(/(core\/\w+\/\w+\.(?:cpp|h)):(\d+):\d+: +(?:error|required from)/g)];
+  const inFile = (file) => mutants.filter((one) => one.file === file && ids.get(file)?.has(one.name));
+  const named = places.flatMap(([, file, line]) => inFile(file).filter((one) => one.line === Number(line)));
+  return named.length > 0 ? named : places.flatMap(([, file]) => inFile(file));
+}
+
+function configure() {
   mkdirSync(build, { recursive: true });
   const linker = spawnSync("ld.lld", ["--version"]).status === 0 ? "-fuse-ld=lld" : "";
   const say = { cwd: build, env: environment, stdio: ["ignore", "ignore", "inherit"] };
@@ -59,10 +100,6 @@ export function prepared() {
     "-DCOMMCOST_SEPARATE=all",
   ];
   execFileSync("cmake", ["-S", source, "-B", build, "-G", "Ninja", ...options], say);
-  execFileSync("cmake", ["--build", build, "--target", "core_tests"], say);
-  const commands = JSON.parse(readFileSync(join(build, "compile_commands.json"), "utf8"));
-  const link = output("ninja", ["-t", "commands", "core_tests"]).trim().split("\n").at(-1);
-  return { commands, link, readers: readersOfHeaders(), rooms: roomsBelow() };
 }
 
 /** Each room with all that it stands on, itself too, as core/CMakeLists.txt says. */
@@ -123,38 +160,73 @@ export function built({ commands, link, readers }, { file, text }) {
   return mutated;
 }
 
-/** How the tests go: {failed: name of the first that failed, "" where none, seconds}. */
-export function tried(tests, filter, seconds) {
-  const started = performance.now();
-  const options = `--gtest_fail_fast --gtest_brief=1 --gtest_filter='${filter}'`;
-  const result = spawnSync("sh", ["-c", `ulimit -v ${memory}; exec ${tests} ${options}`], {
+/** How the program goes with those tests: name of the first that failed, "" where none. */
+export async function failedOf(tests, names, seconds, on = {}) {
+  const flags = join(runs, `flags-${on.COMMCOST_MUTANT ?? "alone"}`);
+  write(flags, `--gtest_fail_fast\n--gtest_brief=1\n--gtest_filter=${names.join(":")}\n`);
+  const child = spawn("sh", ["-c", `ulimit -v ${memory}; exec ${tests} --gtest_flagfile=${flags}`], {
     cwd: build,
-    env: environment,
-    encoding: "utf8",
-    timeout: Math.ceil(seconds * 1000),
-    killSignal: "SIGKILL",
-    maxBuffer: 1e9,
+    env: { ...environment, ...on },
+    stdio: ["ignore", "pipe", "ignore"],
   });
-  const failed = /^\[ {2}FAILED {2}\] ([^\s,]+)/m.exec(result.stdout)?.[1];
-  const ended = result.error ? "no end" : result.signal || result.status > 1 ? "crash" : "failure";
-  return { failed: result.status === 0 ? "" : (failed ?? ended), seconds: (performance.now() - started) / 1000 };
+  let [said, late] = ["", false];
+  child.stdout.on("data", (data) => (said += data));
+  const limit = setTimeout(
+    () => {
+      late = true;
+      child.kill("SIGKILL");
+    },
+    Math.min(seconds * 1000, 2 ** 31 - 1),
+  );
+  const [status, signal] = await new Promise((done) => child.on("close", (...ended) => done(ended)));
+  clearTimeout(limit);
+  if (status === 0) return "";
+  const failed = /^\[ {2}FAILED {2}\] ([^\s,]+)/m.exec(said)?.[1];
+  return failed ?? (late ? "no end" : signal || status > 1 ? "crash" : "failure");
 }
 
-/** Suites of the unchanged program: {name, seconds, reach: rooms whose code they may run}; throws where a test fails. */
-export function suitesOf({ readers, rooms }) {
+/** Does something with each item, as many at a time as there are cores, and gives the results in order. */
+export async function side(items, work) {
+  const results = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const at = next++;
+      results[at] = await work(items[at], at);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  return results;
+}
+
+/**
+ * All tests with every switch off: {name, suite, seconds, reach: rooms whose code they may run, ids: switches they reach,
+ * negative where the change would not compile}; throws where one fails. Each suite runs on its own, since what one
+ * remembers, the next does not compute again.
+ */
+export async function testsOf({ readers, rooms }) {
   const objectOfTest = (file) => file.replace(/^.*\/tests\//, "tests/CMakeFiles/core_tests.dir/").concat(".o");
-  const reach = (object) => {
-    const found = [...readers].filter(([, objects]) => objects.has(object)).map(([header]) => header.split("/")[1]);
+  const reachOf = (object) => {
+    const found = [...readers].filter(([, objects]) => objects.has(object)).map(([name]) => name.split("/")[1]);
     return new Set(found.flatMap((room) => [...rooms.get(room)]));
   };
-  const report = join(place, "unchanged.json");
-  rmSync(report, { force: true });
-  const result = shell(`${program} --gtest_brief=1 --gtest_output=json:${report}`);
-  if (result.status !== 0) throw new Error(`The tests fail without any change:\n${result.stdout.slice(-2000)}`);
-  return JSON.parse(readFileSync(report, "utf8")).testsuites.map(({ name, time, testsuite }) => ({
-    name,
-    seconds: Number.parseFloat(time),
-    // Two files may have suites of one name.
-    reach: new Set([...new Set(testsuite.map((one) => one.file))].flatMap((file) => [...reach(objectOfTest(file))])),
-  }));
+  const report = join(place, "tests.json");
+  shell(`${program} --gtest_list_tests --gtest_output=json:${report}`);
+  const suites = JSON.parse(readFileSync(report, "utf8")).testsuites;
+  const ran = await side(suites, async ({ name, testsuite }, at) => {
+    const reached = join(runs, `reached-${at}`);
+    rmSync(reached, { force: true });
+    const failed = await failedOf(program, [`${name}.*`], Infinity, {
+      COMMCOST_MUTANT: `-${at + 1}`,
+      COMMCOST_REACHED: reached,
+    });
+    if (failed) throw new Error(`A test fails without any change: ${failed}`);
+    const [first, ...notes] = readFileSync(reached, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+    const files = [...new Set(testsuite.map((one) => one.file))];
+    const reach = new Set(files.flatMap((file) => [...reachOf(objectOfTest(file))]));
+    return notes.map(({ test, seconds, ids }) => {
+      return { name: test, suite: name, seconds, reach, ids: new Set([...first.ids, ...ids]) };
+    });
+  });
+  return ran.flat();
 }
