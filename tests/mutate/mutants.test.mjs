@@ -76,9 +76,11 @@ int main() {
   // What is computed while compiling, and what no text can do, stays.
   assert.deepEqual(
     [...names.keys()].map(said).map((text) => (text === same ? "" : text)),
-    ["", "", "", "ab 25 0", "ab 25 0", "", "", "ab 49 1", "ab 19 1", "ab 5 1", "ab 5 1", "ab 601 1", "ab 23 1"].concat(
-      ["", "ab 21 1", "ab 26 1"],
-    ),
+    ["", "", "", "ab 25 0", "ab 25 0", "", "", "ab 49 1", "ab 19 1", "ab 5 1", "ab 5 1", "ab 601 1", "ab 23 1"].concat([
+      "",
+      "ab 21 1",
+      "ab 26 1",
+    ]),
   );
 });
 

@@ -1,5 +1,5 @@
-// Notes which switches each test reaches: in COMMCOST_REACHED a line a test, with its seconds and their numbers; first a
-// line of those that were reached before any test.
+// Notes which switches each test reaches: in COMMCOST_REACHED a line a test, with its seconds and their
+// numbers; first a line of those that were reached before any test.
 
 #include <gtest/gtest.h>
 

@@ -67,7 +67,12 @@ async function failedOne(program, tests, on) {
     if (now.length === 0) continue;
     // A machine that others use may be many times slower than it was a moment ago.
     const limit = 60 + 20 * now.reduce((sum, { seconds }) => sum + seconds, 0);
-    const failed = await failedOf(program, now.map(({ name }) => name), limit, on);
+    const failed = await failedOf(
+      program,
+      now.map(({ name }) => name),
+      limit,
+      on,
+    );
     if (failed) return failed;
   }
   return "";
@@ -85,7 +90,13 @@ async function switchedOutcome({ id }, tests) {
   if (failed) return said(failed);
   // What the tests beside them remember of it.
   const suites = new Set(reaching.map(({ suite }) => suite));
-  return said(await failedOne(program, tests.filter((test) => suites.has(test.suite) && !reaching.includes(test)), on));
+  return said(
+    await failedOne(
+      program,
+      tests.filter((test) => suites.has(test.suite) && !reaching.includes(test)),
+      on,
+    ),
+  );
 }
 
 /** The same of one that is compiled on its own. */
@@ -93,7 +104,13 @@ async function aloneOutcome(tree, mutant, tests) {
   const own = built(tree, mutant);
   if (own === null) return "does not compile";
   const room = mutant.file.split("/")[1];
-  return said(await failedOne(own, tests.filter(({ reach }) => reach.has(room)), {}));
+  return said(
+    await failedOne(
+      own,
+      tests.filter(({ reach }) => reach.has(room)),
+      {},
+    ),
+  );
 }
 
 const equivalent = new Map(

@@ -221,7 +221,10 @@ export async function testsOf({ readers, rooms }) {
       COMMCOST_REACHED: reached,
     });
     if (failed) throw new Error(`A test fails without any change: ${failed}`);
-    const [first, ...notes] = readFileSync(reached, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+    const [first, ...notes] = readFileSync(reached, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
     const files = [...new Set(testsuite.map((one) => one.file))];
     const reach = new Set(files.flatMap((file) => [...reachOf(objectOfTest(file))]));
     return notes.map(({ test, seconds, ids }) => {

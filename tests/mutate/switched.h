@@ -1,6 +1,6 @@
-// What a build with switches runs where a change was drawn: as it is, or changed where that change is the one that is on
-// (COMMCOST_MUTANT). `a + b` becomes `a + switched::plus<7>{} + b`, which binds as before. What is computed while
-// compiling is as it is, and reaches no switch.
+// What a build with switches runs where a change was drawn: as it is, or changed where that change is the one
+// that is on (COMMCOST_MUTANT). `a + b` becomes `a + switched::plus<7>{} + b`, which binds as before. What is
+// computed while compiling is as it is, and reaches no switch.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,9 @@ inline bool chosen(int id) {
   return id == which;
 }
 
-constexpr bool on(int id) { return !std::is_constant_evaluated() && chosen(id); }
+constexpr bool on(int id) {
+  return !std::is_constant_evaluated() && chosen(id);
+}
 
 constexpr void note_impossible(int id) {
   if (!std::is_constant_evaluated()) reached[id] = 2;
@@ -44,22 +46,22 @@ struct Held {
   const Left& left;
 };
 
-#define COMMCOST_SWITCHED(name, from, to)                                              \
-  template <int id>                                                                    \
-  struct name {};                                                                      \
-  template <class Left, int id>                                                        \
-  constexpr Held<Left, id, __LINE__> operator from(const Left& left, name<id>) {       \
-    return {left};                                                                     \
-  }                                                                                    \
-  template <class Left, int id, class Right>                                           \
-  constexpr auto operator from(Held<Left, id, __LINE__> held, const Right& right) {    \
-    using Result = decltype(held.left from right);                                     \
-    if constexpr (requires { static_cast<Result>(held.left to right); }) {             \
-      return on(id) ? static_cast<Result>(held.left to right) : held.left from right;  \
-    } else {                                                                           \
-      note_impossible(id);                                                             \
-      return held.left from right;                                                     \
-    }                                                                                  \
+#define COMMCOST_SWITCHED(name, from, to)                                             \
+  template <int id>                                                                   \
+  struct name {};                                                                     \
+  template <class Left, int id>                                                       \
+  constexpr Held<Left, id, __LINE__> operator from(const Left& left, name<id>) {      \
+    return {left};                                                                    \
+  }                                                                                   \
+  template <class Left, int id, class Right>                                          \
+  constexpr auto operator from(Held<Left, id, __LINE__> held, const Right& right) {   \
+    using Result = decltype(held.left from right);                                    \
+    if constexpr (requires { static_cast<Result>(held.left to right); }) {            \
+      return on(id) ? static_cast<Result>(held.left to right) : held.left from right; \
+    } else {                                                                          \
+      note_impossible(id);                                                            \
+      return held.left from right;                                                    \
+    }                                                                                 \
   }
 
 COMMCOST_SWITCHED(plus, +, -)
@@ -79,26 +81,26 @@ struct Assigned {
   const Right& right;
 };
 
-#define COMMCOST_SWITCHED(name, from, to)                                               \
-  template <int id>                                                                     \
-  struct name {};                                                                       \
-  template <int id, class Right>                                                        \
-  constexpr Assigned<Right, id, __LINE__> operator from(name<id>, const Right& right) { \
-    return {right};                                                                     \
-  }                                                                                     \
-  template <class Left, int id, class Right>                                            \
+#define COMMCOST_SWITCHED(name, from, to)                                                   \
+  template <int id>                                                                         \
+  struct name {};                                                                           \
+  template <int id, class Right>                                                            \
+  constexpr Assigned<Right, id, __LINE__> operator from(name<id>, const Right& right) {     \
+    return {right};                                                                         \
+  }                                                                                         \
+  template <class Left, int id, class Right>                                                \
   constexpr decltype(auto) operator from(Left&& left, Assigned<Right, id, __LINE__> held) { \
-    if constexpr (requires { left to held.right; }) {                                   \
-      if (on(id)) {                                                                     \
-        left to held.right;                                                             \
-      } else {                                                                          \
-        left from held.right;                                                           \
-      }                                                                                 \
-    } else {                                                                            \
-      note_impossible(id);                                                              \
-      left from held.right;                                                             \
-    }                                                                                   \
-    return (left);                                                                      \
+    if constexpr (requires { left to held.right; }) {                                       \
+      if (on(id)) {                                                                         \
+        left to held.right;                                                                 \
+      } else {                                                                              \
+        left from held.right;                                                               \
+      }                                                                                     \
+    } else {                                                                                \
+      note_impossible(id);                                                                  \
+      left from held.right;                                                                 \
+    }                                                                                       \
+    return (left);                                                                          \
   }
 
 COMMCOST_SWITCHED(adds, +=, -=)
