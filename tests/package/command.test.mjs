@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { before as knownRuns, filesOf } from "../support/diagnosis/cases.mjs";
+import { load } from "../page/support/source.mjs";
 import { installPackage } from "../support/installed-package.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
 const engine = await loadEngine();
+const { fileUsage, helpOf } = await load("cli/help.ts");
 let folder, remove;
 before(() => ({ folder, remove } = installPackage()));
 after(() => remove());
@@ -49,7 +51,7 @@ test("npx finds it, and it says what there is", () => {
 
 test("each calculation's help names every input, what it is without it, and every choice", () => {
   for (const [name, description] of Object.entries(engine.describe())) {
-    const out = right([name.replaceAll("_", "-"), "--help"]);
+    const out = helpOf(name, description, 120, fileUsage[name]);
     for (const field of description.inputs) {
       const line = out.split("\n").find((one) => one.split(" ")[0] === field.name);
       assert.ok(line?.includes(field.help), `${name}: ${field.name}`);
@@ -57,7 +59,14 @@ test("each calculation's help names every input, what it is without it, and ever
       assert.doesNotMatch(line.split(field.help)[1], / to \d{5}/, `${name}: ${field.name}`);
       for (const choice of field.choices ?? []) assert.ok(out.includes(choice), `${name}: ${choice}`);
     }
-    assert.deepEqual(JSON.parse(right([name, "--help", "--json"])), JSON.parse(JSON.stringify(description)));
+  }
+});
+
+test("the command says that help, and as JSON the tables that it is made of", () => {
+  const described = engine.describe();
+  for (const name of ["plan", "predict_collective", "diagnose"]) {
+    assert.equal(right([name.replaceAll("_", "-"), "--help"]), helpOf(name, described[name], 120, fileUsage[name]));
+    assert.deepEqual(JSON.parse(right([name, "--help", "--json"])), JSON.parse(JSON.stringify(described[name])));
   }
 });
 
