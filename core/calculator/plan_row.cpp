@@ -69,6 +69,7 @@ PlanRow plan_row(const PlanInputs& inputs, const LayoutSearch& search, const Pla
           planned.step_time_ms,
           known.step_time_low_ms,
           known.step_time_high_ms,
+          known.basis,
           planned.memory_gib <= limit_gib && search.fastest() != nullptr &&
               are_a_tie(planned.step_time_ms, search.fastest()->step_time_ms),
           planned.memory_gib,

@@ -8,6 +8,7 @@
 #include "core/calculator/layout_fields.h"
 #include "core/calculator/step_fields.h"
 #include "core/calculator/work_fields.h"
+#include "core/hardware/basis.h"
 #include "core/plan/search.h"
 
 namespace commcost {
@@ -38,6 +39,7 @@ struct PlanRow {
   double step_time_ms = 0;
   double step_time_low_ms = 0;
   double step_time_high_ms = 0;
+  Basis basis = Basis::estimated;
   bool tie = false;
   double memory_gib = 0;
   double headroom_percent = 0;
@@ -77,6 +79,7 @@ inline constexpr ResultField plan_row_columns[] = {
     step_result<&PlanRow::step_time_ms>(),
     step_result<&PlanRow::step_time_low_ms>(),
     step_result<&PlanRow::step_time_high_ms>(),
+    choice_result<&PlanRow::basis>(basis_names, "Basis of the range"),
     result<&PlanRow::tie>("Whether it fits and its step time ties with the fastest layout's"),
     step_result<&PlanRow::memory_gib>(),
     result<&PlanRow::headroom_percent>("Memory left over, as a share of memory_limit_gib"),

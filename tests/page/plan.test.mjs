@@ -27,14 +27,14 @@ test("plans the page's default scenario and says what it saw", async () => {
   await finished(page);
   assert.match(
     await page.locator(".headline").textContent(),
-    /^(Fastest|Fastest with 8 % of memory free|Among the fastest) on 64 GPUs: .* s\) a step\./s,
+    /^(Predicted fastest|Predicted fastest with 8 % of memory free|Among the predicted fastest) on 64 GPUs: .* s, similar runs\) a step\./s,
   );
   assert.equal(await page.locator("table.layouts tbody tr").count(), 8);
   const { found } = await progressOf(page);
   // Each row its band and its family; those that tie with the fastest are braced, and the sentence above counts them.
   const rows = await page.locator("table.layouts tbody tr").allTextContents();
   assert.match(rows[0], /TP|DP|PP/);
-  assert.match(rows[0], /\(?[\d.]+–[\d.]+ s/);
+  assert.match(rows[0], /[\d.]+–[\d.]+ s, similar runs/);
   const tied = found.layouts.filter(({ tie }) => tie).length;
   assert.equal(await page.locator("table.layouts tr.tied").count(), tied);
   assert.match(
@@ -147,12 +147,13 @@ test("the headline claims the fastest only where nothing is faster", async () =>
     const { found } = await progressOf(page);
     const [first] = found.layouts;
     const headline = await said();
-    if (/^Fastest on/.test(headline)) assert.equal(first.step_time_ms, found.pareto_front[0].step_time_ms);
-    else if (/^Fastest with/.test(headline)) {
+    if (/^(Predicted f|F)astest on/.test(headline))
+      assert.equal(first.step_time_ms, found.pareto_front[0].step_time_ms);
+    else if (/^(Predicted f|F)astest with/.test(headline)) {
       assert.equal(first.step_time_ms, found.fastest[0].step_time_ms);
       assert.ok(found.pareto_front[0].step_time_ms < first.step_time_ms && first.headroom_percent >= 8);
     } else {
-      assert.match(headline, /^Among the fastest on/);
+      assert.match(headline, /^Among the (predicted )?fastest on/);
       assert.ok(first.tie && first.step_time_ms > found.fastest[0].step_time_ms);
     }
     return headline.split(" on ")[0];

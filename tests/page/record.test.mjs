@@ -18,7 +18,10 @@ test("a decision record has question, answer, runners-up, assumptions, measured 
     /^Which layout trains Llama 3\.1 70B fastest on 64\sGPUs \(DGX H100\), with 1,024 sequences of 8,192\stokens a step\?$/,
   );
   const answer = await record.locator(".headline").innerText();
-  assert.match(answer, /on 64 GPUs: .*, [\d.]+ s \([\d.]+–[\d.]+ s\) a step\./);
+  assert.match(answer, /on 64 GPUs: .*, [\d.]+ s \([\d.]+–[\d.]+ s, measured runs\) a step\./);
+  await expect(record.locator('[data-result="nearest"]')).toHaveText(
+    /^If this prediction misses as those of the nearest/,
+  );
   assert.match(
     await record.locator('[data-result="training_days"]').innerText(),
     /GPU-hours, [\d,]+ at 2 per GPU-hour/,

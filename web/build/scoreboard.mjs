@@ -55,6 +55,21 @@ const unseen = new Set([
   "sequence_parallel",
   "hidden_size",
 ]);
+/** What is said of a run that is faster than a layout. */
+const ofUnbeaten = [
+  ...[
+    "recipe",
+    "model",
+    "num_layers",
+    "accelerator",
+    "precision",
+    "num_gpus",
+    "tensor_parallel",
+    "pipeline_parallel",
+    "virtual_stages",
+  ],
+  ...["context_parallel", "expert_parallel", "global_batch_size", "sequence_length", "measured_ms", "source"],
+];
 const shown = (rows) =>
   rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !unseen.has(name))));
 
@@ -76,6 +91,23 @@ function stepErrors(column) {
   return errors;
 }
 
+/** Of published models, the runs that none beats: in the same precision, on as many of the same GPUs, with no more sequences in a step, faster. */
+async function unbeatenRuns() {
+  const { models } = await names();
+  const { spelt } = await words();
+  const runs = rowsOf(tables.steps)
+    .filter((row) => spelt(row.model) in models && row.doubtful === "0" && Number(row.global_batch_size) > 0)
+    .map((row) => ({ row, batch: Number(row.global_batch_size), rate: row.global_batch_size / row.measured_ms }));
+  const alike = (one, other) =>
+    ["model", "num_layers", "accelerator", "precision", "num_gpus", "sequence_length"].every(
+      (name) => one.row[name] === other.row[name],
+    );
+  const beats = (one, other) => one.batch <= other.batch && one.rate > other.rate;
+  return runs
+    .filter((run) => !runs.some((other) => alike(run, other) && beats(other, run)))
+    .map(({ row }) => Object.fromEntries(ofUnbeaten.map((name) => [name, row[name]])));
+}
+
 const json = (value) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 const modules = {
   "virtual:scoreboard": async () =>
@@ -83,6 +115,7 @@ const modules = {
 export const steps = ${json(packed(shown(rowsOf(tables.steps))))};
 export const serving = ${json(packed(shown(rowsOf(tables.serving))))};
 export const collectives = ${json(packed(shown(collectives())))};`,
+  "virtual:unbeaten-runs": async () => `export const unbeaten = ${json(packed(await unbeatenRuns()))};`,
   "virtual:kernels": () => `export const kernels = ${json(packed(rowsOf(kernels)))};`,
   "virtual:projection": () => `export const pairs = ${json(packed(rowsOf(projection)))};`,
   "virtual:step-errors": () => `export const errors = ${json(stepErrors("error_percent"))};

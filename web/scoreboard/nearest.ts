@@ -20,7 +20,7 @@ const doublings = (one: number, other: number): number =>
   Math.abs(Math.log2(Math.max(1e-3, one) / Math.max(1e-3, other)));
 
 /** Bits of the numbers that a precision's GEMMs multiply. */
-const bits = (precision: string): number => (precision.includes("fp8") ? 8 : precision.includes("fp4") ? 4 : 16);
+export const bits = (precision: string): number => (precision.includes("fp8") ? 8 : precision.includes("fp4") ? 4 : 16);
 
 /**
  * How far a run is from a scenario, in doublings of the model: a doubling of the GPUs or of a degree counts half of one, another

@@ -8,6 +8,12 @@ declare module "virtual:scoreboard" {
   export const serving: Packed;
 }
 
+declare module "virtual:unbeaten-runs" {
+  import type { Packed } from "./runs.js";
+  /** Measured steps of published models, those that none beats. */
+  export const unbeaten: Packed;
+}
+
 declare module "virtual:kernels" {
   import type { Packed } from "./runs.js";
   /** Measured all-reduces by serving stacks' kernels. */

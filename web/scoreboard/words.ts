@@ -13,7 +13,8 @@ export interface Names {
   recipes: Readonly<Record<string, string>>;
 }
 
-const spelt = (id: string) => id.toLowerCase().replace(/[^a-z0-9.]/g, "");
+/** The letters and digits of a model’s name, which sources write with and without dashes. */
+export const spelt = (id: string) => id.toLowerCase().replace(/[^a-z0-9.]/g, "");
 const byId = (rows: Named, key = (id: string) => id): Record<string, string> =>
   Object.fromEntries(rows.map(({ id, name }) => [key(id), name]));
 
@@ -37,9 +38,9 @@ export function modelName(
   { model, parameters_billion, num_layers }: Pick<Run, "model" | "parameters_billion" | "num_layers">,
   { models }: Names,
 ): string {
+  if (model) return models[spelt(model)] ?? model;
   const size = parameters_billion >= 10 ? Math.round(parameters_billion) : Number(parameters_billion.toPrecision(2));
-  if (!model) return `GPT of ${size}B, ${num_layers} layers`;
-  return models[spelt(model)] ?? model;
+  return `GPT of ${size}B, ${num_layers} layers`;
 }
 
 const degrees: readonly [keyof Run, string][] = [

@@ -2,6 +2,15 @@ import type { TrainingStepResults } from "#engine";
 import { days, exact, milliseconds, percent, significant } from "./format.js";
 import type { Scenario } from "./scenario.js";
 
+/** What a step's range rests on: runs on this GPU in this stack, runs like it, or all that were published. */
+export const basisWords: Readonly<Record<TrainingStepResults["basis"], string>> = {
+  measured: "measured runs",
+  similar: "similar runs",
+  estimated: "no similar runs",
+};
+
+type Ranged = Pick<TrainingStepResults, "step_time_low_ms" | "step_time_high_ms" | "basis">;
+
 /** One step's figures as every part of the page writes them, so that one thing never has two numbers. */
 
 /** What the step waits for communication, ms: of every dimension. */
@@ -10,8 +19,9 @@ export const exposedMs = ({ traffic }: TrainingStepResults): number =>
 
 export const stepFigures = {
   time: (results: { step_time_ms: number }): string => milliseconds(results.step_time_ms, 3),
-  band: ({ step_time_low_ms, step_time_high_ms }: TrainingStepResults): string =>
-    between(step_time_low_ms, step_time_high_ms),
+  /** "65–83 ms, similar runs": its range, and what that rests on. */
+  range: ({ step_time_low_ms, step_time_high_ms, basis }: Ranged): string =>
+    `${between(step_time_low_ms, step_time_high_ms)}, ${basisWords[basis]}`,
   exposed: (results: TrainingStepResults): string => milliseconds(exposedMs(results), 3),
   exposedShare: (results: TrainingStepResults): string => percent((100 * exposedMs(results)) / results.step_time_ms),
   mfu: ({ mfu_percent }: { mfu_percent: number }): string => percent(mfu_percent),

@@ -122,6 +122,7 @@ TEST(Plan, RowsCarryTheStepsBandHeadroomAndPrice) {
                 1e-9 * number(row, "step_time_ms"));
     EXPECT_EQ(number(row, "step_time_low_ms"), number(priced, "step_time_low_ms"));
     EXPECT_EQ(number(row, "step_time_high_ms"), number(priced, "step_time_high_ms"));
+    EXPECT_EQ(*member(row, "basis").text(), *member(priced, "basis").text());
     EXPECT_EQ(number(row, "mfu_percent"), number(priced, "mfu_percent"));
     EXPECT_EQ(number(row, "model_tflops_per_gpu"), number(priced, "model_tflops_per_gpu"));
     EXPECT_EQ(*member(row, "tie").flag(),

@@ -109,6 +109,18 @@ const searched = [
   "recompute_attention_core,recompute_elementwise,overlap_data",
 ];
 
+/** Jobs of models that others trained: model, system, GPUs, sequences, tokens of each, GEMM precision. */
+const published = [
+  ["deepseek-v3", "gb200-nvl72", "256", "4096", "4096", "mxfp8"],
+  ["llama-3-70b", "dgx-h100", "512", "1024", "8192", "stored"],
+  ["llama-3.1-405b", "dgx-h100", "128", "128", "8192", "stored"],
+  ["gemma-3-12b", "tpu-v6e-pod", "256", "256", "32768", "stored"],
+  ["llama-3-70b", "dgx-h100", "64", "128", "8192", "stored"],
+].map(([model, system, cluster_gpus, global_batch_size, sequence_length, matmul_precision]) => ({
+  ...{ model, system, cluster_gpus, global_batch_size, sequence_length, matmul_precision },
+  recipe: system.startsWith("tpu") ? "maxtext" : "megatron-core",
+}));
+
 /** A measured step that is projected elsewhere: the network's efficiency typed, or of two bandwidths. */
 function projected(seed) {
   const random = randomNumbers(seed + 7919);
@@ -139,6 +151,7 @@ function underLoad(seed) {
 /** The texts of a view's scenario, by number. */
 export function scenarioOf(engine, view, seed) {
   const texts = drawn(seed);
+  if (view === "plan" && seed % 6 === 1) return published[Math.floor(seed / 6) % published.length];
   if (view === "plan" && seed % 3 === 0)
     return { ...texts, searched_settings: searched[Math.floor(seed / 3) % searched.length] };
   if (view === "goodput") return { ...texts, ...underLoad(seed) };

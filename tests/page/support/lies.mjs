@@ -53,6 +53,20 @@ export const lies = [
     from: "errors[`${recipe} ${accelerator} ${kind}`]",
     to: "errors[`${recipe} ${accelerator} ${kind} ?`]",
   },
+  {
+    what: "measured, where nothing of the kind was",
+    view: "plan",
+    file: "state/step.ts",
+    from: "${basisWords[basis]}",
+    to: "measured runs",
+  },
+  {
+    what: "a published run of fewer GPUs that is faster",
+    view: "plan",
+    file: "views/plan/faster-runs.ts",
+    from: "run.num_gpus >= gpus",
+    to: "run.num_gpus > 0",
+  },
   // Steps.
   {
     what: "a band that is its middle",
@@ -113,9 +127,9 @@ export const lies = [
   {
     what: "similar, where nothing is",
     view: "step",
-    file: step,
-    from: 'basis === "similar" ? "Similar runs"',
-    to: 'true ? "Similar runs"',
+    file: "state/step.ts",
+    from: 'estimated: "no similar runs"',
+    to: 'estimated: "similar runs"',
   },
   { what: "beyond no run", view: "step", file: step, from: "beyond_runs\n    ?", to: "!beyond_runs\n    ?" },
   {
@@ -165,7 +179,7 @@ export const lies = [
     what: "fastest, where it is among the fastest",
     view: "plan",
     file: plan,
-    from: 'if (best.step_time_ms > fastest.step_time_ms) return "Among the fastest on";',
+    from: "if (best.step_time_ms > fastest.step_time_ms) return `Among the ${first} on`;",
     to: "",
   },
   {

@@ -1,6 +1,6 @@
 // What each view says of a scenario, as text: its sentences called as the view calls them. One row a view; a row's oracle is
 // support/claims/<view>.mjs. A view that has no answer says nothing.
-import { drawnRequest } from "./claims/measured.mjs";
+import { drawnRequest, missedBy } from "./claims/measured.mjs";
 import { textOf } from "./text.mjs";
 
 /** The modules of web/ whose sentences are told. */
@@ -24,6 +24,7 @@ export const modules = {
   heat: "views/overlap/heat.ts",
   plan: "views/plan/sentences.ts",
   record: "views/plan/record-sentences.ts",
+  fasterRuns: "views/plan/faster-runs.ts",
   rank: "state/rank.ts",
   rankWords: "figures/rank-words.ts",
   front: "figures/front-chart.ts",
@@ -161,7 +162,7 @@ function rankOfOwn({ rank, rankWords, running }, scenario, found) {
     : "";
 }
 
-function plan({ plan, front, running, record, rank, rankWords }, scenario) {
+function plan({ plan, front, running, record, rank, rankWords, fasterRuns }, scenario) {
   const { results, inputs } = running.run(scenario, "plan");
   if (!results) return undefined;
   const head = [
@@ -188,6 +189,14 @@ function plan({ plan, front, running, record, rank, rankWords }, scenario) {
     others,
     runnersUp,
     rankOfOwn({ rank, rankWords, running }, scenario, results),
+    `faster: ${fasterRuns.fasterWords(scenario, results)}`,
+    missedBy.map(
+      (ratios, at) =>
+        `nearest ${at}: ${record.asNearest(
+          ratios.map((ratio) => ({ measured_ms: 100, predicted_ms: 100 * ratio })),
+          best,
+        )}`,
+    ),
     record.question(scenario, ""),
     record.assumptions(scenario, results),
   );

@@ -8,7 +8,7 @@ import { inShort } from "../../figures/layout-words.js";
 import { significant } from "../../state/format.js";
 import { divisionOf, type PlanRow } from "../../state/planned-layout.js";
 import type { Session } from "../../state/session.js";
-import { between, rounded, stepFigures } from "../../state/step.js";
+import { rounded, stepFigures } from "../../state/step.js";
 import styles from "./families.css?inline";
 import { againstFirst, inDetail, othersOf, tieWords } from "./sentences.js";
 
@@ -96,7 +96,7 @@ export class Families extends EngineElement {
       {
         title: "Step",
         cell: (row) =>
-          html`<b>${stepFigures.time(row)}</b> <span class="soft">${between(row.step_time_low_ms, row.step_time_high_ms)}</span>${interval(row, from, to)}<span class="narrow-only">${againstFirst(row, first)}</span>`,
+          html`<b>${stepFigures.time(row)}</b> <span class="soft">${stepFigures.range(row)}</span>${interval(row, from, to)}<span class="narrow-only">${againstFirst(row, first)}</span>`,
         variant: (row) => html`${stepFigures.time(row)} <span class="narrow-only">${againstFirst(row, first)}</span>`,
       },
       {

@@ -12,7 +12,7 @@ import { stepParts } from "../../figures/step-parts.js";
 import { milliseconds, percent } from "../../state/format.js";
 import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
 import type { Session } from "../../state/session.js";
-import { between, runWords, stepFigures, throughput } from "../../state/step.js";
+import { runWords, stepFigures, throughput } from "../../state/step.js";
 import styles from "./family-step.css?inline";
 import { inDetail, othersOf } from "./sentences.js";
 
@@ -63,7 +63,7 @@ export class FamilyStep extends EngineElement {
     const { memory } = scenario.sizes;
     return html`<h3>One step of ${inShort(row)}</h3>
       <p class="soft">${inDetail(scenario, row)}</p>
-      <p><b class="number">${stepFigures.time(row)}</b> (${between(row.step_time_low_ms, row.step_time_high_ms)}). ${throughput(scenario, row)}. ${runWords(scenario, row)}${
+      <p><b class="number">${stepFigures.time(row)}</b> (${stepFigures.range(row)}). ${throughput(scenario, row)}. ${runWords(scenario, row)}${
         this.range && this.range.layouts > 1
           ? html` <span class="soft">Its other variants: ${othersOf(this.range, memory)}.</span>`
           : nothing

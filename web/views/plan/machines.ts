@@ -7,7 +7,7 @@ import { chosenPreset, hardware, systemPresets } from "../../state/presets.js";
 import type { Background } from "../../state/background.js";
 import { run } from "../../state/run.js";
 import type { Session } from "../../state/session.js";
-import { between, rounded, stepFigures } from "../../state/step.js";
+import { rounded, stepFigures } from "../../state/step.js";
 import { type MachineFound, machinesSummary } from "./sentences.js";
 import { inShort } from "../../figures/layout-words.js";
 import { saidProblem } from "../../elements/problem-words.js";
@@ -134,7 +134,7 @@ function cells(scenario: Session, row: Row | undefined, problem: Problem | undef
   const [best] = row.layout;
   if (!best)
     return html`<td colspan="3" class="text soft">needs ${scenario.sizes.memory(row.deficit_gib)} more per GPU</td>`;
-  return html`<td><b>${stepFigures.time(best)}</b> <span class="soft">${between(best.step_time_low_ms, best.step_time_high_ms)}</span></td>
+  return html`<td><b>${stepFigures.time(best)}</b> <span class="soft">${stepFigures.range(best)}</span></td>
     <td>${worth(row)}</td>
     <td class="text">${inShort(best)}</td>`;
 }

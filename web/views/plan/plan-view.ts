@@ -56,6 +56,8 @@ const ofSearch = ["best", "prune", "evaluations", "list_variants"];
 const pause = 250;
 
 /** What comes in behind the answer. */
+let runs: typeof import("./faster-runs.js") | undefined;
+const published = new Part("Published runs", async () => (runs = await import("./faster-runs.js")));
 const familyStep = new Part("One step of a family", () => import("./family-step.js"));
 
 /** The best layouts of a model on a cluster: which, by how much, and why the others lose. */
@@ -92,6 +94,11 @@ export class PlanView extends ScenarioView {
    */
   override get opened(): Promise<unknown> {
     return this.scenario.alone ? this.updateComplete : this.answered;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void published.here.then(() => this.requestUpdate());
   }
 
   override disconnectedCallback(): void {
@@ -222,6 +229,13 @@ export class PlanView extends ScenarioView {
         ) => html`<li><button type="button" class="plain" @click=${() => this.take(example)}>Try ${example.name}</button>:
           published ${example.published.says} <a class="small" href=${example.published.link}>${example.published.source}</a></li>`,
       )}</ul></section>`;
+  }
+
+  /** A published run that is faster than what was found. */
+  private faster(of: Scenario, found: PlanResults): TemplateResult {
+    askWhenIdle(published);
+    const words = runs?.fasterWords(of, found);
+    return html`<commcost-missing .of=${published}></commcost-missing>${words ? html`<p class="under" data-result="faster">${words}</p>` : nothing}`;
   }
 
   private gpus(scaling: readonly ScalingRow[], of: Scenario | undefined): TemplateResult | typeof nothing {
@@ -377,7 +391,7 @@ export class PlanView extends ScenarioView {
         : this.searching
           ? html`<p part="headline" class="headline soft">Searching…</p>`
           : nothing,
-      under: html`${found ? planUnder(of, found, gpus, fits_from_gpus) : nothing}
+      under: html`${found ? planUnder(of, found, gpus, fits_from_gpus) : nothing}${drawn ? this.faster(of, found) : nothing}
         ${stale ? nothing : html`${this.rank.line(scenario)}${found ? besidePlan(scenario, found, this.pinned) : nothing}${far}`}${calibrationNote(scenario, "The search follows it.", true)}${runsNote(scenario)}`,
       controls: this.inputs(problems, stale ? undefined : found?.layouts[0]),
       figure: drawn ? guard([found, theirs, scenario.sizes], () => this.charts(found, theirs)) : nothing,

@@ -8,7 +8,7 @@ import { machineName } from "../../state/machine.js";
 import { decidedOf, layoutOf, type PlanRow } from "../../state/planned-layout.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import { gradientWords } from "../../state/step.js";
+import { between, gradientWords } from "../../state/step.js";
 
 /** What a decision record says of a plan: tests/page/support/claims/train.mjs knows what of it has to be true. */
 
@@ -53,6 +53,14 @@ export function whyNot(row: PlanRow, first: PlanRow): string {
     .slice(0, 3)
     .map(({ name, ms }) => `${name} ${ms < 0 ? "−" : "+"}${milliseconds(Math.abs(ms), 3)}`);
   return `${change < 0 ? "−" : "+"}${significant(Math.abs(change), 2)} %: ${named.join(", ")}.`;
+}
+
+/** What the step would take if its prediction missed as those of the nearest measured runs did. */
+export function asNearest(runs: readonly { measured_ms: number; predicted_ms: number }[], best: PlanRow): string {
+  const steps = runs.map(({ measured_ms, predicted_ms }) => (best.step_time_ms * measured_ms) / predicted_ms);
+  const [least, most] = [Math.min(...steps), Math.max(...steps)];
+  const inside = least >= best.step_time_low_ms && most <= best.step_time_high_ms;
+  return `If this prediction misses as those of the nearest measured runs did, a step takes ${between(least, most)}${inside ? "" : ", which is not all within the range"}.`;
 }
 
 /** What the answer takes for granted, a sentence each. */

@@ -18,10 +18,10 @@ import { launchOf } from "../../state/launch.js";
 import { decidedOf, layoutOf, type PlanRow } from "../../state/planned-layout.js";
 import { hardware } from "../../state/presets.js";
 import { run } from "../../state/run.js";
-import { between, stepFigures } from "../../state/step.js";
+import { stepFigures } from "../../state/step.js";
 import { questionOf, trained, type Trained } from "../../state/trained.js";
 import { planHeadline, planUnder } from "./sentences.js";
-import { assumptions, question, whyNot } from "./record-sentences.js";
+import { asNearest, assumptions, question, whyNot } from "./record-sentences.js";
 import styles from "./record-view.css?inline";
 
 declare const VERSION: string;
@@ -35,6 +35,7 @@ export class RecordView extends ScenarioView {
 
   /** Measured runs, once they have loaded. */
   declare runs: readonly Run[] | undefined;
+  private fasterWords: ((scenario: Trained, found: PlanResults) => string) | undefined;
   /** The last answer, with what was asked. */
   private shown: { inputs: Record<string, unknown>; results: PlanResults } | undefined;
   /** Why there is none, of a layout that is pinned whole: nothing is searched that could have said so. */
@@ -55,7 +56,12 @@ export class RecordView extends ScenarioView {
   }
 
   protected override firstUpdated(): void {
-    void import("virtual:scoreboard").then(({ steps }) => (this.runs = unpacked<Run>(steps)));
+    void Promise.all([import("virtual:scoreboard"), import("./faster-runs.js")]).then(
+      ([{ steps }, { fasterWords }]) => {
+        this.fasterWords = fasterWords;
+        this.runs = unpacked<Run>(steps);
+      },
+    );
   }
 
   protected override willUpdate(): void {
@@ -111,13 +117,26 @@ export class RecordView extends ScenarioView {
       ${
         rows.length === 0
           ? html`<p>The search found no other family of layouts.</p>`
-          : html`<ol start="2">${rows.map((row) => html`<li data-runner-up><b>${inShort(row)}</b>, ${stepFigures.time(row)} (${between(row.step_time_low_ms, row.step_time_high_ms)}). ${whyNot(row, first!)}</li>`)}</ol>`
+          : html`<ol start="2">${rows.map((row) => html`<li data-runner-up><b>${inShort(row)}</b>, ${stepFigures.time(row)} (${stepFigures.range(row)}). ${whyNot(row, first!)}</li>`)}</ol>`
       }</section>`;
+  }
+
+  private near(best: PlanRow): readonly Run[] {
+    return nearest(this.runs ?? [], (one) => one, this.placed(best), runsShown);
+  }
+
+  /** What published runs say of the answer: whether one is faster, and how far off the nearest would put it. */
+  private against(found: PlanResults): TemplateResult | typeof nothing {
+    const [best] = found.layouts;
+    if (!best || !this.runs) return nothing;
+    const faster = this.fasterWords?.(this.job, found);
+    return html`${faster ? html`<p class="under" data-result="faster">${faster}</p>` : nothing}
+      <p class="under" data-result="nearest">${asNearest(this.near(best), best)}</p>`;
   }
 
   private measured(best: PlanRow): TemplateResult | typeof nothing {
     if (!this.runs) return nothing;
-    const near = nearest(this.runs, (one) => one, this.placed(best), runsShown);
+    const near = this.near(best);
     const names = namesOf(this.job.engine);
     return html`<section aria-labelledby="runs-title"><h2 id="runs-title">Nearest measured runs</h2>
       <div class="scroll" tabindex="0" role="group" aria-label="Nearest measured runs"><table><thead><tr><th scope="col" class="text">Run</th><th scope="col">Measured</th><th scope="col">Predicted</th><th scope="col">Off by</th></tr></thead>
@@ -157,7 +176,7 @@ export class RecordView extends ScenarioView {
         : this.wrong.length > 0
           ? nothing
           : html`<p part="headline" class="headline soft">Searching…</p>`,
-      under: found ? planUnder(scenario, found, gpus, 0) : nothing,
+      under: found ? html`${planUnder(scenario, found, gpus, 0)}${this.against(found)}` : nothing,
       rest:
         found && best
           ? html`<div class="record">${this.others(found)}

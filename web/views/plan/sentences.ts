@@ -16,13 +16,14 @@ import type { ScalingRow } from "./search.js";
 
 type Alternative = PlanResults["alternatives"][number];
 
-/** What the first layout is among all: the fastest, the fastest with headroom, or one of those that tie. */
+/** What the first layout is among all: the fastest, the fastest with headroom, or one of those that tie; without runs to judge it by, as predicted. */
 export function leadOf(found: PlanResults, scenario: Scenario): string {
   const [best, fastest, any] = [found.layouts[0]!, found.fastest[0]!, found.pareto_front[0]!];
   const headroom = percent(scenario.number("memory_headroom_percent"), 2);
-  if (best.step_time_ms > fastest.step_time_ms) return "Among the fastest on";
-  if (any.step_time_ms < best.step_time_ms) return `Fastest with ${headroom} of memory free on`;
-  return "Fastest on";
+  const first = best.basis === "measured" ? "fastest" : "predicted fastest";
+  if (best.step_time_ms > fastest.step_time_ms) return `Among the ${first} on`;
+  if (any.step_time_ms < best.step_time_ms) return `${capital(first)} with ${headroom} of memory free on`;
+  return `${capital(first)} on`;
 }
 
 /** Which families the first one ties with. */
@@ -47,7 +48,7 @@ export function planHeadline(
   const best = found.layouts[0];
   if (best)
     return html`<p part="headline" class="headline">${leadOf(found, scenario)} ${gpus} GPU${gpus === "1" ? "" : "s"}${held}: <b>${inShort(best)}</b>,
-      <b class="number">${stepFigures.time(best)}</b> <span class="band">(${between(best.step_time_low_ms, best.step_time_high_ms)})</span> a step.</p>`;
+      <b class="number">${stepFigures.time(best)}</b> <span class="band">(${stepFigures.range(best)})</span> a step.</p>`;
   if (found.progress < 1) return html`<p part="headline" class="headline soft">No layout that fits so far.</p>`;
   const smallest = found.smallest[0];
   if (!smallest) return nothing;

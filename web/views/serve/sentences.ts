@@ -7,7 +7,7 @@ import { capital, exact, milliseconds, significant, us } from "../../state/forma
 import { chosenPreset } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
-import { between } from "../../state/step.js";
+import { between, stepFigures } from "../../state/step.js";
 import {
   anyFits,
   latencyInWords,
@@ -125,7 +125,7 @@ export function stepLead(
   const ranks = inputs["tensor_parallel"] as number;
   return html`<p data-step="lead">A token takes about
     <b class="number" data-result="step_time_ms">${tell("step_time_ms", ms(results.step_time_ms))}</b>
-    (${between(results.step_time_low_ms, results.step_time_high_ms)}) for ${batch === 1 ? "one sequence" : `each of ${exact(batch)} sequences`} at TP ${exact(ranks)}:
+    (${stepFigures.range(results)}) for ${batch === 1 ? "one sequence" : `each of ${exact(batch)} sequences`} at TP ${exact(ranks)}:
     <b class="number" data-result="tokens_per_sec_per_user">${tell("tokens_per_sec_per_user", rate(results.tokens_per_sec_per_user))}</b> for a user,
     <span class="number" data-result="tokens_per_sec_per_gpu">${tell("tokens_per_sec_per_gpu", significant(results.tokens_per_sec_per_gpu, 3))}</span> tokens/s/GPU.${
       results.fits ? nothing : html` <span class="bad">It does not fit.</span>`

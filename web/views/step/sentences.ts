@@ -9,7 +9,7 @@ import { capital, exact, milliseconds, percent, significant, us } from "../../st
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Sizes } from "../../state/sizes.js";
-import { exposedMs, gradientWords, stepFigures, throughput } from "../../state/step.js";
+import { basisWords, exposedMs, gradientWords, stepFigures, throughput } from "../../state/step.js";
 
 /** What Step says of a step's results: tests/page/support/claims/step.mjs knows what of it has to be true. */
 
@@ -21,7 +21,7 @@ export function headline(scenario: Scenario, results: TrainingStepResults): Temp
   const tell = (name: string, text: string) => meaning(scenario, calculation, name, text);
   return html`<p part="headline" class="headline">A step takes about
     <b class="number" data-result="step_time_ms">${tell("step_time_ms", stepFigures.time(results))}</b>
-    <span class="band">(${stepFigures.band(results)})</span> on ${exact(results.cluster_gpus)} GPU${results.cluster_gpus === 1 ? "" : "s"}.
+    <span class="band">(${stepFigures.range(results)})</span> on ${exact(results.cluster_gpus)} GPU${results.cluster_gpus === 1 ? "" : "s"}.
     ${
       exposedMs(results) === 0
         ? html`<span data-result="exposed">No communication is exposed.</span>`
@@ -120,7 +120,7 @@ export function restsOn(
   const here = `${names.recipes[recipe]} on ${names.accelerators[accelerator]}`;
   const rest = `the range rests on ${exact(measured_runs)} runs in ${exact(measured_series)} series of ${runsOf(band_classes, names)}`;
   const beyond = beyond_runs
-    ? ` No published run goes as far in ${beyond_runs
+    ? ` No run that we have goes as far in ${beyond_runs
         .split(", ")
         .map((name) => labelOf(scenario, name))
         .join(", ")}.`
@@ -131,14 +131,14 @@ export function restsOn(
       : "";
   if (basis === "measured") {
     const ownRuns = own.reduce((sum, one) => sum + one.measured_runs, 0);
-    return `Measured: ${rest}${ownRuns < measured_runs ? `, ${exact(ownRuns)} of them of ${here}` : ""}.${stalls}`;
+    return `${capital(basisWords[basis])}: ${rest}${ownRuns < measured_runs ? `, ${exact(ownRuns)} of them of ${here}` : ""}.${stalls}`;
   }
   const few =
     published === 0
-      ? `No run of ${here} has been published`
-      : `${published < 3 ? "Only " : ""}${exact(published)} series of ${here} ${published > 1 ? "have" : "has"} been published`;
+      ? `We have no run of ${here}`
+      : `We have ${published < 3 ? "only " : ""}${exact(published)} series of ${here}`;
   const how = basis === "similar" ? "and is wider for it" : "each predicted as if its stack were unknown too";
-  return `${basis === "similar" ? "Similar runs" : "No similar runs"}. ${few}; ${rest}, ${how}.${beyond}${stalls}`;
+  return `${capital(basisWords[basis])}. ${few}; ${rest}, ${how}.${beyond}${stalls}`;
 }
 
 /**

@@ -275,9 +275,13 @@ function checkStep({ engine, scenario, values, claim }, plan) {
   const step = engine.serving_step(inputs);
   const led = claim(
     "a token",
-    "A token takes about\\s+{time}\\s+\\({range}\\) for (?:one sequence|each of {n} sequences) at TP {n}:\\s+{x} tokens/s for a user,\\s+{x} tokens/s/GPU",
-    ([token, tokens, batch, ranks, user, gpu]) => {
+    "A token takes about\\s+{time}\\s+\\({range}, ([a-z ]+ runs)\\) for (?:one sequence|each of {n} sequences) at TP {n}:\\s+{x} tokens/s for a user,\\s+{x} tokens/s/GPU",
+    ([token, tokens, rests, batch, ranks, user, gpu]) => {
       near(ms(token), step.step_time_ms, digits[3], "a token");
+      assert.equal(
+        rests,
+        { measured: "measured runs", similar: "similar runs", estimated: "no similar runs" }[step.basis],
+      );
       band(tokens, step.step_time_low_ms, step.step_time_high_ms, "a token");
       assert.equal(batch === undefined ? 1 : number(batch), inputs.batch_size);
       assert.equal(number(ranks), inputs.tensor_parallel);

@@ -1,5 +1,7 @@
 // What Train may say of a step, of a plan and of what overlaps, by the engine's tables alone.
 import assert from "node:assert/strict";
+import { rowsOf } from "../../../../web/build/scoreboard.mjs";
+import { missedBy } from "./measured.mjs";
 import { bytesOf, claimsIn, digits, near, number, rangeOf, table, timeOf } from "../claims.mjs";
 
 const gib = 2 ** 30;
@@ -21,6 +23,7 @@ const degrees = {
   PP: "pipeline_parallel",
   DP: "data_parallel",
 };
+const restsOn = { measured: "measured runs", similar: "similar runs", estimated: "no similar runs" };
 const tokenScales = { trillion: 1e12, billion: 1e9, million: 1e6 };
 
 /** What a step's gradients are kept and reduced in, bytes: typed, or its recipe's. */
@@ -75,13 +78,18 @@ export function step({ engine, scenario, values, claim }) {
   const inputs = { ...values("training_step"), elasticities: true };
   const is = engine.training_step(inputs);
   const exposed = is.traffic.reduce((sum, { exposed_ms }) => sum + exposed_ms, 0);
-  claim("takes", "A step takes about {time} \\({range}\\) on {n} GPUs?\\.", ([time, band, gpus]) => {
-    near(timeOf(time), is.step_time_ms * 1e3, digits[3], "step");
-    const [low, high] = rangeOf(band);
-    near(low, is.step_time_low_ms * 1e3, digits[3], "low");
-    near(high, is.step_time_high_ms * 1e3, digits[3], "high");
-    assert.equal(number(gpus), is.cluster_gpus);
-  });
+  claim(
+    "takes",
+    "A step takes about {time} \\({range}, ([a-z ]+ runs)\\) on {n} GPUs?\\.",
+    ([time, band, rests, gpus]) => {
+      assert.equal(rests, restsOn[is.basis]);
+      near(timeOf(time), is.step_time_ms * 1e3, digits[3], "step");
+      const [low, high] = rangeOf(band);
+      near(low, is.step_time_low_ms * 1e3, digits[3], "low");
+      near(high, is.step_time_high_ms * 1e3, digits[3], "high");
+      assert.equal(number(gpus), is.cluster_gpus);
+    },
+  );
   claim("nothing exposed", "No communication is exposed", () => assert.equal(exposed, 0));
   claim("exposed", "Exposed communication is {x} % of it", ([share]) =>
     near(Number(share), (100 * exposed) / is.step_time_ms, digits[3], "exposed"),
@@ -292,7 +300,7 @@ function checkHowSure(engine, inputs, is, claim) {
   const series = is.band_classes
     .filter((one) => one.recipe === recipe && one.accelerator === accelerator)
     .reduce((sum, one) => sum + one.measured_series, 0);
-  assert.equal(claim("measured", "Measured: the range rests on"), is.basis === "measured");
+  assert.equal(claim("measured", "Measured runs: the range rests on"), is.basis === "measured");
   assert.equal(claim("similar", "Similar runs\\."), is.basis === "similar");
   assert.equal(claim("nothing similar", "No similar runs\\."), is.basis === "estimated");
   claim("rests on", "rests on {n} runs in {n} series of (?:{n} stacks)?", ([runs, all, stacks]) => {
@@ -304,7 +312,7 @@ function checkHowSure(engine, inputs, is, claim) {
   const ownRuns = is.band_classes
     .filter((one) => one.recipe === recipe && one.accelerator === accelerator)
     .reduce((sum, one) => sum + one.measured_runs, 0);
-  const ofThem = claim("own runs", "Measured: [^.]+, {n} of them of [^.]+\\.", ([runs]) =>
+  const ofThem = claim("own runs", "Measured runs: [^.]+, {n} of them of [^.]+\\.", ([runs]) =>
     assert.equal(number(runs), ownRuns),
   );
   assert.equal(Boolean(ofThem), is.basis === "measured" && ownRuns < is.measured_runs);
@@ -319,12 +327,12 @@ function checkHowSure(engine, inputs, is, claim) {
     },
   );
   assert.ok(told);
-  claim("no run published", "No run of .+? has been published", () => assert.equal(series, 0));
-  claim("few published", "(Only )?{n} series of .+? ha(?:s|ve) been published", ([only, said]) => {
+  claim("no run", "We have no run of ", () => assert.equal(series, 0));
+  claim("few series", "We have (only )?{n} series of ", ([only, said]) => {
     assert.equal(number(said), series);
     assert.equal(only !== undefined, series < 3);
   });
-  assert.equal(claim("beyond", "No published run goes as far in"), is.basis !== "measured" && is.beyond_runs !== "");
+  assert.equal(claim("beyond", "No run that we have goes as far in"), is.basis !== "measured" && is.beyond_runs !== "");
 }
 
 /** What a step sends, and which stage most. */
@@ -398,11 +406,15 @@ export function plan({ engine, scenario, values, claim, text }) {
   });
   if (!best) return;
   const fastest = found.fastest[0].step_time_ms;
-  assert.ok(/^(Among the fastest|Fastest|Fastest with [\d.]+ % of memory free) on /.test(text), text.slice(0, 80));
-  claim("among the fastest", "^Among the fastest on", () => {
+  assert.ok(
+    /^(Among the (predicted )?fastest|(Predicted f|F)astest( with [\d.]+ % of memory free)?) on /.test(text),
+    text.slice(0, 80),
+  );
+  assert.equal(claim("as predicted", "^[^:]*[pP]redicted"), best.basis !== "measured");
+  claim("among the fastest", "^Among the (?:predicted )?fastest on", () => {
     assert.ok(best.step_time_ms > fastest && best.step_time_ms <= fastest * noise(found) * 1.0001);
   });
-  claim("fastest with headroom", "^Fastest with {x} % of memory free on", ([free]) => {
+  claim("fastest with headroom", "^(?:Predicted f|F)astest with {x} % of memory free on", ([free]) => {
     assert.equal(Number(free), scenario.number("memory_headroom_percent"));
     assert.equal(best.step_time_ms, fastest);
     assert.ok(
@@ -410,25 +422,30 @@ export function plan({ engine, scenario, values, claim, text }) {
       "no layout with less headroom is faster",
     );
   });
-  claim("fastest", "^Fastest on", () => {
+  claim("fastest", "^(?:Predicted f|F)astest on", () => {
     const all = [...found.layouts, ...found.pareto_front, ...found.fastest].map((row) => row.step_time_ms);
     assert.equal(best.step_time_ms, Math.min(...all));
   });
-  claim("layout", "on {n} GPUs?: ([^,]+), {time} \\({range}\\) a step", ([gpus, words, time, band]) => {
-    assert.equal(number(gpus), inputs.cluster_gpus);
-    for (const [name, field] of Object.entries(degrees)) {
-      const said = words.split(" · ").find((one) => one.startsWith(`${name} `));
-      assert.equal(
-        said ? Number(said.slice(name.length + 1)) : field === "expert_tensor_parallel" ? 0 : 1,
-        best[field],
-        words,
-      );
-    }
-    near(timeOf(time), best.step_time_ms * 1e3, digits[3], "step");
-    const [low, high] = rangeOf(band);
-    near(low, best.step_time_low_ms * 1e3, digits[3], "low");
-    near(high, best.step_time_high_ms * 1e3, digits[3], "high");
-  });
+  claim(
+    "layout",
+    "on {n} GPUs?: ([^,]+), {time} \\({range}, ([a-z ]+ runs)\\) a step",
+    ([gpus, words, time, band, rests]) => {
+      assert.equal(rests, restsOn[best.basis]);
+      assert.equal(number(gpus), inputs.cluster_gpus);
+      for (const [name, field] of Object.entries(degrees)) {
+        const said = words.split(" · ").find((one) => one.startsWith(`${name} `));
+        assert.equal(
+          said ? Number(said.slice(name.length + 1)) : field === "expert_tensor_parallel" ? 0 : 1,
+          best[field],
+          words,
+        );
+      }
+      near(timeOf(time), best.step_time_ms * 1e3, digits[3], "step");
+      const [low, high] = rangeOf(band);
+      near(low, best.step_time_low_ms * 1e3, digits[3], "low");
+      near(high, best.step_time_high_ms * 1e3, digits[3], "high");
+    },
+  );
   const ties = found.layouts.filter((row) => row.step_time_ms <= fastest * noise(found)).length;
   claim("families within noise", "(?:The simplest of )?{n}\\+? families (?:are )?within noise", ([said]) =>
     assert.equal(number(said), ties),
@@ -462,6 +479,7 @@ export function plan({ engine, scenario, values, claim, text }) {
   checkSettings(engine, inputs, found, claim, text);
   checkRunnersUp(inputs, found, claim);
   checkRank(engine, values("training_step"), found, claim);
+  checkPublished(scenario, found, claim);
   checkRun(scenario, { ...best, cluster_gpus: inputs.cluster_gpus }, claim);
   claim("free", "{x} % of {bytes} stays free", ([free, all]) => {
     near(Number(free), best.headroom_percent, digits[2], "free");
@@ -597,6 +615,67 @@ function checkRank(engine, inputs, found, claim) {
   claim("rather", "Of the layouts that (?:are|fit), .+? takes {time}\\.", ([time]) =>
     near(timeOf(time), best * 1e3, digits[3], "fastest"),
   );
+}
+
+const spelt = (id) => id.toLowerCase().replaceAll(/[^a-z0-9.]/g, "");
+const width = (precision) => (/fp8/.test(precision) ? 8 : /fp4/.test(precision) ? 4 : 16);
+const measured = rowsOf("web/scoreboard/steps.csv").filter(
+  (row) => row.doubtful === "0" && Number(row.global_batch_size) > 0,
+);
+/** 180,000 GPU-hours a trillion tokens (arXiv:2412.19437). */
+const deepseek = {
+  ...{ model: "deepseek-v3", accelerator: "h800-sxm", precision: "fp8", num_gpus: 2048, global_batch_size: 15360 },
+  ...{ num_layers: 61, sequence_length: 4096, measured_ms: (180_000 * 3.6e6 * 15360 * 4096) / 1e12 / 2048 },
+};
+
+/** What published runs say of a plan: whether one was faster, and what the nearest one's error would make of it. */
+function checkPublished(scenario, { layouts: [best], noise_floor_percent }, claim) {
+  const rate = ({ global_batch_size, sequence_length, measured_ms, num_gpus }) =>
+    (1000 * global_batch_size * sequence_length) / measured_ms / num_gpus;
+  const decided = best.settings.find(({ name }) => name === "matmul_precision")?.value;
+  const gpus = scenario.number("cluster_gpus");
+  const faster = [...measured, deepseek].filter(
+    (run) =>
+      spelt(run.model) === spelt(scenario.text("model")) &&
+      Number(run.num_layers) === scenario.number("num_layers") &&
+      run.accelerator === scenario.text("accelerator") &&
+      width(run.precision) === width(decided ?? scenario.text("matmul_precision")) &&
+      Number(run.sequence_length) === scenario.number("sequence_length") &&
+      run.num_gpus >= gpus &&
+      run.num_gpus <= 2 * gpus &&
+      run.global_batch_size / run.num_gpus <= scenario.number("global_batch_size") / gpus &&
+      rate(run) > best.tokens_per_sec_per_gpu * (1 + noise_floor_percent / 100),
+  );
+  const said = claim(
+    "faster run",
+    "faster: A published run in .+? was faster: (.+?), {n} tokens/s/GPU; this layout is predicted at {n} \\({n}–{n}\\)\\.",
+    ([, fast, own, least, most]) => {
+      near(number(fast), Math.max(...faster.map(rate)), digits[3], "published");
+      const { tokens_per_sec_per_gpu: tokens, step_time_ms: step } = best;
+      for (const [name, is, ms] of [
+        ["own", own, step],
+        ["least", least, best.step_time_high_ms],
+        ["most", most, best.step_time_low_ms],
+      ])
+        near(number(is), (tokens * step) / ms, digits[3], name);
+    },
+  );
+  assert.equal(said, faster.length > 0);
+  for (const [index, ratios] of missedBy.entries()) {
+    const steps = ratios.map((ratio) => best.step_time_ms / ratio).sort((one, other) => one - other);
+    const said = claim(
+      "as the nearest",
+      `nearest ${index}: If this prediction misses as those of the nearest measured runs did, a step takes {range}(, which is not all within the range)?\\.`,
+      ([range, outside]) => {
+        const [least, most] = rangeOf(range);
+        near(least, 1e3 * steps[0], digits[3], "least");
+        near(most, 1e3 * steps.at(-1), digits[3], "most");
+        const all = steps.every((step) => step >= best.step_time_low_ms && step <= best.step_time_high_ms);
+        assert.equal(outside === undefined, all);
+      },
+    );
+    assert.ok(said, "what the nearest say");
+  }
 }
 
 /** What of the searched settings was decided, left as it was, or had nothing else. */
