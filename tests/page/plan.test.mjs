@@ -192,6 +192,29 @@ test("a large cluster: something first, then all of it, in a worker", async () =
   assert.ok(first_ms <= layouts_ms && layouts_ms <= all_ms);
   assert.equal(page.workers().length, 1);
   assert.match(await page.locator(".headline").textContent(), /TP \d+ · .*PP \d+/);
+  // Families lie together in the chart: each has its number, and no label covers another.
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    const labels = page.locator("commcost-scatter-chart text:is(.number, .here-label)");
+    await expect(labels.first()).toBeVisible();
+    const boxes = await labels.evaluateAll((all) =>
+      all.map((label) => ({ ...label.getBoundingClientRect().toJSON(), text: label.textContent })),
+    );
+    const numbers = boxes
+      .flatMap(({ text }) => (/ s$/.test(text) ? [] : text.split(", ")))
+      .map((part) => part.split("–").map(Number));
+    const count = numbers.reduce((sum, [from, to = from]) => sum + to - from + 1, 0);
+    assert.equal(count, 8);
+    for (const [at, one] of boxes.entries())
+      for (const other of boxes.slice(at + 1))
+        assert.ok(
+          one.right <= other.left ||
+            other.right <= one.left ||
+            one.bottom <= other.top + 1 ||
+            other.bottom <= one.top + 1,
+          `${one.text} and ${other.text} at ${width}`,
+        );
+  }
   await page.done();
 });
 

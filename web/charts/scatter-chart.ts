@@ -6,6 +6,7 @@ import type { FigureSpec } from "./figure.js";
 import styles from "./scatter-chart.css?inline";
 import { define } from "../elements/define.js";
 import { anchorOf, axes, hereMark } from "./marks.js";
+import { labelBox, numbered } from "./numbered.js";
 
 /** A point that has a name. */
 interface NamedPoint {
@@ -27,23 +28,13 @@ export interface ScatterSpec extends FigureSpec {
   /** A bound on x. */
   limit?: { at: number; label: string };
   best?: { x: number; y: number; label: string };
-  /** Points that are numbered; numbers that would overlap are said together. */
-  marks?: readonly { x: number; y: number; label: string }[];
+  /** Points that are numbered in this order; the best is the first of them. Numbers that would overlap are one label. */
+  marks?: readonly { x: number; y: number }[];
 }
 
-/** Marks that are nearer to each other than this, px, share a label. */
-const near = 20;
-
-/** Where marks are drawn, with the labels of those that lie together. */
-function together(marks: readonly { at: readonly [number, number]; label: string }[]) {
-  const groups: { at: readonly [number, number]; labels: string[] }[] = [];
-  for (const { at, label } of marks) {
-    const group = groups.find((one) => Math.hypot(one.at[0] - at[0], one.at[1] - at[1]) < near);
-    if (group) group.labels.push(label);
-    else groups.push({ at, labels: [label] });
-  }
-  return groups;
-}
+/** How high above its point a label's foot is, px; above another label, where the point has one. */
+const above = 10;
+const higher = 26;
 
 /** A crowd of points, and the front that none of them beats. */
 export class ScatterChart extends CloudChart<ScatterSpec> {
@@ -119,6 +110,16 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
       { length: cloud.length / 2 },
       (_, at) => [x(cloud[2 * at]!), y(cloud[2 * at + 1]!)] as const,
     );
+    const marks = (spec.marks ?? []).map((mark) => [x(mark.x), y(mark.y)] as const);
+    // The best has its time above it.
+    const footOf = (at: readonly [number, number]) => at[1] - (named && at === marks[0] ? higher : above);
+    const boxAt = (at: readonly [number, number], foot: number, text: string) =>
+      labelBox([at[0], foot], text, anchorOf(at[0], plot, 40));
+    const numbers = numbered(
+      marks,
+      (at, text) => boxAt(at, footOf(at), text),
+      named && marks[0] && boxAt(marks[0], marks[0][1] - above, named.label),
+    );
     return this.drawing(
       "chart",
       svg`${axes(plot, up, across)}
@@ -138,9 +139,10 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
         <text class="halo" x=${x(limit.at) - 5} y=${plot.top + 9} text-anchor="end">${limit.label}</text>`
           : nothing
       }
-      ${together((spec.marks ?? []).map((mark) => ({ at: [x(mark.x), y(mark.y)] as const, label: mark.label }))).map(
-        ({ at: [across, down], labels }) => svg`<circle class="marked" cx=${across} cy=${down} r="5" />
-        <text class="halo" x=${across} y=${down - (named && Math.hypot(across - x(named.x), down - y(named.y)) < near ? 26 : 10)} text-anchor=${anchorOf(across, plot, 40)}>${labels.join(", ")}</text>`,
+      ${marks.map(([across, down]) => svg`<circle class="marked" cx=${across} cy=${down} r="5" />`)}
+      ${numbers.map(
+        ({ at, text }) =>
+          svg`<text class="halo number" x=${at[0]} y=${footOf(at)} text-anchor=${anchorOf(at[0], plot, 40)}>${text}</text>`,
       )}
       ${
         best

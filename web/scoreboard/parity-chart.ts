@@ -12,6 +12,7 @@ import { millisecondUnits } from "../state/format.js";
 import styles from "./parity-chart.css?inline";
 import { define } from "../elements/define.js";
 import { axes } from "../charts/marks.js";
+import { labelBox, numbered } from "../charts/numbered.js";
 
 /** What stands upright: the prediction, or how far it is off. */
 export type Upright = "predicted" | "error";
@@ -34,20 +35,6 @@ type Scale = ScaleContinuousNumeric<number, number>;
 
 /** Errors beyond these are drawn at the edge. */
 const farthest = [1 / 3, 3] as const;
-
-/** Marks nearer to each other than this, px, have one label. */
-const together = 26;
-
-/** Ascending numbers, "1–3, 7". */
-function ranges(numbers: readonly number[]): string {
-  const runs: [number, number][] = [];
-  for (const number of numbers) {
-    const last = runs.at(-1);
-    if (last && number === last[1] + 1) last[1] = number;
-    else runs.push([number, number]);
-  }
-  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
-}
 
 /** A dot for every measurement, predicted against measured, about the line where both are the same. */
 export class ParityChart extends CloudChart<ParitySpec> {
@@ -129,15 +116,9 @@ export class ParityChart extends CloudChart<ParitySpec> {
   /** Rings about those that are numbered; where several stand together their numbers are one label. */
   private marks(scale: { x: Scale; y: Scale }): SVGTemplateResult {
     const places = this.placesOf(this.spec.marked, scale);
-    const labels: { x: number; y: number; numbers: number[] }[] = [];
-    places.forEach(([x, y], index) => {
-      const beside = labels.find((label) => Math.hypot(label.x - x, label.y - y) < together);
-      if (!beside) return void labels.push({ x, y, numbers: [index + 1] });
-      beside.numbers.push(index + 1);
-      beside.x = Math.max(beside.x, x);
-    });
+    const labels = numbered(places, ([x, y], text) => labelBox([x + 10, y], text, "start"));
     return svg`${places.map(([x, y]) => svg`<circle class="near" cx=${x} cy=${y} r="7" />`)}
-      ${labels.map(({ x, y, numbers }) => svg`<text class="halo near-label" x=${x + 10} y=${y} dy="0.35em">${ranges(numbers)}</text>`)}`;
+      ${labels.map(({ at: [x, y], text }) => svg`<text class="halo near-label" x=${x + 10} y=${y} dy="0.35em">${text}</text>`)}`;
   }
 
   private here({ x, y }: { x: Scale; y: Scale }): SVGTemplateResult | typeof nothing {

@@ -14,7 +14,7 @@ export function familyChart(found: PlanResults, scenario: Scenario): ScatterSpec
   return {
     ...spec,
     summary: `${spec.summary} Numbers mark the families listed below.`,
-    marks: found.layouts.map((row, index) => ({ x: row.memory_gib, y: row.step_time_ms, label: String(index + 1) })),
+    marks: found.layouts.map((row) => ({ x: row.memory_gib, y: row.step_time_ms })),
   };
 }
 
