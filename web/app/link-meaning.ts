@@ -1,6 +1,8 @@
 import { calibratedFields, kept } from "../state/calibration.js";
 import { formPins, readLink } from "../state/link.js";
+import { degreeNames } from "../state/layout.js";
 import { formerView, groupedBefore, modernizedLink, servedBefore } from "../state/old-links.js";
+import { pinName } from "../state/pins.js";
 import type { Scenario } from "../state/scenario.js";
 import { allPinned } from "../state/trained.js";
 import { viewNamed } from "./views.js";
@@ -20,6 +22,18 @@ export interface Meaning {
   wrong: string[];
 }
 
+const pinnable: readonly string[] = [...degreeNames, "expert_parallel"];
+
+/** Degrees that a link to Train says without the cluster that the page writes next to them: whoever wrote them pins them. */
+function pinnedByHand(texts: Texts): Texts {
+  if (texts["cluster_gpus"] !== undefined || texts["num_gpus"] !== undefined) return texts;
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) =>
+      pinnable.includes(name) && texts[pinName(name)] === undefined ? [pinName(name), text] : [name, text],
+    ),
+  );
+}
+
 /** What an address means to a page of this scenario. Never throws. */
 export function meaningOf(scenario: Scenario, location: { search: string; hash: string }): Meaning {
   const { texts, settings, pinned, unknown, wrong, form } = readLink(location, scenario.fields);
@@ -33,9 +47,13 @@ export function meaningOf(scenario: Scenario, location: { search: string; hash: 
   const { view: named, units, colors, ...rest } = settings;
   const view = formerView(named, texts, form);
   if (view !== named) delete texts["mode"];
-  const modern = modernizedLink(scenario, { ...rest, ...texts }, view);
-  const beside = pinned && modernizedLink(scenario, pinned, view);
   const opens = viewNamed(view);
+  const asTyped = (given: Texts) =>
+    opens?.tab === "train" && (form >= formPins || opens.id === "plan") && !scenario.alone
+      ? pinnedByHand(given)
+      : given;
+  const modern = modernizedLink(scenario, { ...rest, ...asTyped(texts) }, view);
+  const beside = pinned && modernizedLink(scenario, asTyped(pinned), view);
   const whole = (given: Texts): Texts => {
     if (opens?.tab === "serve") return servedBefore(scenario, given, form);
     if (form >= formPins) return given;
