@@ -208,13 +208,14 @@ export class ScenarioPanel extends ScenarioView {
     return html`<p class="auto">${button === nothing ? "Auto: the search chooses. Type a value to pin it." : html`The search keeps what you pinned. ${button}`}</p>`;
   }
 
-  /** Why the tensor degree is not the usual one. */
+  /** Why the tensor degree is not the usual one, where it is neither pinned nor searched. */
   private uneven(): TemplateResult | typeof nothing {
-    const text = this.pins ? this.chosen("tensor_parallel") : this.scenario.text("tensor_parallel");
-    const usual = this.scenario.unevenDegree(String(text));
-    return usual === undefined
+    const { scenario } = this;
+    const degree = scenario.text("tensor_parallel");
+    const usual = scenario.unevenDegree(degree);
+    return this.pins || usual === undefined
       ? nothing
-      : html`<p class="idle" data-fact="uneven">${this.scenario.text("num_heads")} attention heads can’t be split over ${usual} GPUs.</p>`;
+      : html`<p class="idle" data-fact="uneven">${degree} GPUs, not the usual ${usual}: ${scenario.text("num_heads")} attention heads can’t be split over ${usual}.</p>`;
   }
 
   private group(

@@ -46,11 +46,10 @@ export class Scenario extends EventTarget implements Texts {
     return resolved ?? this.defaults[name] ?? (field?.default === undefined ? "" : String(field.default));
   }
 
-  /** The usual tensor degree, where the model's heads cannot be split over it but can over this one's text. */
-  unevenDegree(text: string): number | undefined {
-    const usual = Number(this.defaults["tensor_parallel"]);
-    const [heads, degree] = [this.number("num_heads"), Number(text)];
-    return degree >= 1 && degree < usual && heads % usual > 0 && heads % degree === 0 ? usual : undefined;
+  /** The usual tensor degree, where a text is what stands in for it, since the model's heads cannot be split over it. */
+  unevenDegree(text: string): string | undefined {
+    const usual = this.defaults["tensor_parallel"];
+    return text !== usual && text === this.defaultText("tensor_parallel") ? usual : undefined;
   }
 
   /** What each field's text was last read as, here and in those that `saying` makes. */
