@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/nearest.h"
 #include "core/base/value.h"
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/recipes.h"
@@ -70,36 +71,62 @@ Problems problems_of_pins(const PlanInputs& inputs) {
   return problems;
 }
 
-// "tensor_parallel * pipeline_parallel (8 * 4 = 32) must divide cluster_gpus (48)".
+// The degrees that multiply to the cluster; the last is tried first where one has to change.
+struct ProductDegree {
+  std::string_view name;
+  AllowedValues AllowedLayouts::*allowed;
+};
+constexpr ProductDegree product_degrees[] = {{"tensor_parallel", &AllowedLayouts::tensor_parallel},
+                                             {"context_parallel", &AllowedLayouts::context_parallel},
+                                             {"pipeline_parallel", &AllowedLayouts::pipeline_parallel},
+                                             {"data_parallel", &AllowedLayouts::data_parallel}};
+
+// "; try pipeline_parallel 2 or 4": other values of one pinned degree with which the pins divide the cluster,
+// or multiply to it where all are pinned.
+std::string other_degree(const AllowedLayouts& allowed, std::int64_t gpus, bool all) {
+  for (std::size_t at = std::size(product_degrees); at-- > 0;) {
+    const ProductDegree& changed = product_degrees[at];
+    const AllowedValues& values = allowed.*changed.allowed;
+    if (!values.is_pinned() || (values.pinned_or(1) == 1 && !all)) continue;
+    std::int64_t others = 1;
+    for (const ProductDegree& other : product_degrees)
+      if (other.name != changed.name && others <= gpus) others *= (allowed.*other.allowed).pinned_or(1);
+    const std::string near = nearest_numbers(values.pinned_or(1), [&](std::int64_t degree) {
+      const std::int64_t product = others <= gpus ? others * degree : others;
+      return all ? product == gpus : gpus % product == 0;
+    });
+    if (!near.empty()) return "; try " + std::string(changed.name) + ' ' + near;
+  }
+  return ": change one of them, or leave one out";
+}
+
+// "tensor_parallel * pipeline_parallel (8 * 4 = 32) must divide cluster_gpus (48)". Degrees of 1 go without
+// saying, unless all are pinned.
 std::optional<Problem> problem_of_product(const PlanInputs& inputs) {
   const AllowedLayouts& allowed = inputs.allowed;
-  const struct {
-    std::string_view name;
-    const AllowedValues& values;
-  } degrees[] = {{"tensor_parallel", allowed.tensor_parallel},
-                 {"context_parallel", allowed.context_parallel},
-                 {"pipeline_parallel", allowed.pipeline_parallel},
-                 {"data_parallel", allowed.data_parallel}};
+  const bool all =
+      std::all_of(std::begin(product_degrees), std::end(product_degrees),
+                  [&allowed](const ProductDegree& degree) { return (allowed.*degree.allowed).is_pinned(); });
   std::string names;
   std::string numbers;
   std::int64_t product = 1;
-  std::size_t pinned = 0;
+  std::size_t said = 0;
   const std::int64_t gpus = inputs.job.layout.cluster_gpus;
-  for (const auto& [name, values] : degrees) {
-    if (!values.is_pinned()) continue;
-    const std::string_view between = pinned++ == 0 ? "" : " * ";
+  for (const auto& [name, member] : product_degrees) {
+    const std::int64_t degree = (allowed.*member).pinned_or(1);
+    if (degree == 1 && !all) continue;
+    const std::string_view between = said++ == 0 ? "" : " * ";
     names += std::string(between) + std::string(name);
-    numbers += std::string(between) + text(values.pinned_or(1));
-    if (product <= gpus) product *= values.pinned_or(1);
+    numbers += std::string(between) + text(degree);
+    if (product <= gpus) product *= degree;
   }
-  const bool all = pinned == std::size(degrees);
   if (all ? product == gpus : gpus % product == 0) return std::nullopt;
-  if (pinned > 1 && product <= gpus) numbers += " = " + text(product);
+  if (said > 1 && product <= gpus) numbers += " = " + text(product);
   const std::string must = all ? " must be " : " must divide ";
-  return Problem{"cluster_gpus", ProblemCode::inconsistent,
-                 names + " (" + numbers + ")" + must + named("cluster_gpus", gpus) +
-                     ": change one of them, or leave one out",
-                 all ? "the product of the degrees" : "a multiple of " + names};
+  return Problem{
+      "cluster_gpus", ProblemCode::inconsistent,
+      names + " (" + numbers + ")" + must + named("cluster_gpus", gpus) + other_degree(allowed, gpus, all),
+      all ? "the product of the degrees" : "a multiple of " + names};
 }
 
 // What is wrong with the allowed layout with which least is wrong.

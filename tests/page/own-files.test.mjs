@@ -124,6 +124,16 @@ torchrun --nproc-per-node 8 --nnodes 4 pretrain_gpt.py \\
       await page.evaluate((name) => document.querySelector("commcost-app").scenario.text(name), name),
       value,
     );
+  // A launch that can't start keeps its cluster, and says which degree would divide it.
+  await paste(
+    page,
+    `torchrun --nproc-per-node 8 --nnodes 8 pretrain_gpt.py --num-layers 80 --hidden-size 8192 \\
+  --num-attention-heads 64 --ffn-hidden-size 28672 --seq-length 8192 --micro-batch-size 1 --global-batch-size 512 \\
+  --tensor-model-parallel-size 8 --pipeline-model-parallel-size 3 --bf16`,
+  );
+  await expect(page.locator("commcost-plan")).toContainText(
+    "TP × PP (8 × 3 = 24) must divide GPUs (64); try PP 2 or 4",
+  );
   // A line of a server is its own stack's.
   await page.evaluate(() => {
     const clipboardData = new DataTransfer();

@@ -19,9 +19,11 @@ export function say(job: Scenario, says: JobFile["says"]): void {
   if (model) choose(job, "model", model);
   else if ("num_layers" in rest) job.set({ model: "" });
   const divides = degreeNames.some((name) => name in rest);
-  // The cluster is what the degrees come to.
-  if (divides) job.set({ gives_way: "cluster_gpus", ...rest });
-  else job.set(cluster_gpus === undefined ? rest : { ...rest, cluster_gpus });
+  const cluster: Record<string, string> = cluster_gpus === undefined ? {} : { cluster_gpus };
+  if (!divides) job.set({ ...cluster, ...rest });
+  // The cluster is what the degrees multiply to, unless the file leaves its replicas to follow from its cluster.
+  else if (cluster_gpus === undefined || "data_parallel" in rest) job.set({ gives_way: "cluster_gpus", ...rest });
+  else job.set({ gives_way: "data_parallel", ...cluster, ...rest });
 }
 
 /** The training log that was read last: the one that is held against what is expected. */

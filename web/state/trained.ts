@@ -1,5 +1,6 @@
 import type { PlanResults, Problem } from "#engine";
 import type { Background } from "./background.js";
+import { gpusInUse } from "./layout.js";
 import { pinName, searchedInputs } from "./pins.js";
 import { textsOf, type PlanRow } from "./planned-layout.js";
 import { Scenario, ScenarioEvent } from "./scenario.js";
@@ -65,7 +66,10 @@ export const pinsFor = (row: PlanRow, scenario: Scenario): Texts =>
 export const unpinned = (scenario: Scenario): Texts =>
   Object.fromEntries(searchedNames(scenario).map((name) => [pinName(name), ""]));
 
-/** The layout where pins leave nothing to search, and no setting is searched: the replicas follow from the cluster. */
+/**
+ * The layout where pins leave nothing to search, and no setting is searched: the replicas follow from the cluster. Pins that
+ * do not divide the cluster are no layout; a search says why.
+ */
 export function pinnedLayout(scenario: Scenario): Texts | undefined {
   if (searchedSettings(scenario).length > 0) return undefined;
   const pins = pinsOf(scenario);
@@ -76,7 +80,8 @@ export function pinnedLayout(scenario: Scenario): Texts | undefined {
   if (open.length > 0) return undefined;
   const { data_parallel: replicas, ...layout } = pins;
   const laidOut = scenario.saying({ cluster_gpus: scenario.text("cluster_gpus"), ...layout });
-  return replicas === undefined || replicas === laidOut.text("data_parallel") ? layout : undefined;
+  const divides = gpusInUse(laidOut) === laidOut.number("cluster_gpus");
+  return divides && (replicas === undefined || replicas === laidOut.text("data_parallel")) ? layout : undefined;
 }
 
 /** The scenario's texts with a layout in the place of its own. */

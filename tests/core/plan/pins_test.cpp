@@ -261,14 +261,20 @@ TEST(Pins, ThatDoNotMultiplyToTheClusterSayWhatTheyMultiplyTo) {
   inputs.allowed.data_parallel.pinned = 3;
   EXPECT_EQ(messages(inputs),
             Messages{"cluster_gpus: tensor_parallel * data_parallel (8 * 3 = 24) must divide "
-                     "cluster_gpus (64): change one of them, or leave one out"});
+                     "cluster_gpus (64); try data_parallel 2 or 4"});
+  inputs.allowed.pipeline_parallel.pinned = 3;
+  inputs.allowed.data_parallel = {};
+  inputs.allowed.context_parallel.pinned = 1;
+  EXPECT_EQ(messages(inputs),
+            Messages{"cluster_gpus: tensor_parallel * pipeline_parallel (8 * 3 = 24) must divide "
+                     "cluster_gpus (64); try pipeline_parallel 2 or 4"});
+  inputs.allowed.pipeline_parallel = {};
   inputs.allowed.data_parallel.pinned = 4;
   EXPECT_TRUE(messages(inputs).empty());
-  inputs.allowed.context_parallel.pinned = 1;
   inputs.allowed.pipeline_parallel.pinned = 1;
   EXPECT_EQ(messages(inputs),
             Messages{"cluster_gpus: tensor_parallel * context_parallel * pipeline_parallel * data_parallel "
-                     "(8 * 1 * 1 * 4 = 32) must be cluster_gpus (64): change one of them, or leave one out"});
+                     "(8 * 1 * 1 * 4 = 32) must be cluster_gpus (64); try data_parallel 8"});
 }
 
 // Pins that cannot go together say what a step of them would.
