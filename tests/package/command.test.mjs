@@ -121,6 +121,25 @@ test("plans from ids alone, in a table no wider than a terminal", () => {
   assert.equal(right(["plan", ...short.map((word) => word.replace("sequence_length", "seq"))]), out);
 });
 
+test("a plan ends with the line that asks for its first layout, which takes as long and as much memory", () => {
+  const job = "gpus=16 gbs=64 seq=4096";
+  for (const words of [
+    `model=llama-3.1-70b system=dgx-h100 gpus=64 gbs=512 seq=8192`,
+    `model=mixtral-8x7b system=dgx-h100 recipe=torchtitan ${job}`,
+    `model=llama-3.1-8b system=dgx-b200 searched_settings=matmul_precision ${job}`,
+    `model=llama-3.1-8b accelerator=tpu-v5p recipe=maxtext ${job}`,
+  ]) {
+    const plan = right(["plan", ...words.split(" ")]);
+    const [best] = JSON.parse(right(["plan", ...words.split(" "), "--json"])).layouts;
+    if (best.sequence_parallel) assert.match(plan.split("\n")[1], / · SP · /);
+    const [program, verb, ...line] = plan.trimEnd().split("\n").at(-1).split(" ");
+    assert.deepEqual([program, verb], ["commcost", words.includes("maxtext") ? "training_step" : "export"]);
+    const { step_time_ms, memory_gib } = JSON.parse(right(["training_step", ...line, "--json"]));
+    assert.deepEqual([step_time_ms, memory_gib], [best.step_time_ms, best.memory_gib], line.join(" "));
+    if (verb === "export") assert.match(right([verb, ...line]), /^# /);
+  }
+});
+
 test("the machine that is assumed is in the first line, and what doesn't fit has an exit code of its own", () => {
   const job = ["model=llama-3.1-70b", "sequence_length=8192", "batch_size=1"];
   const assumed = commcost(["training_step", ...job]);

@@ -1,5 +1,7 @@
 import type { FieldDescription } from "#engine";
+import { inShort } from "../figures/layout-words.js";
 import { significant } from "../state/format.js";
+import type { PlanRow } from "../state/planned-layout.js";
 import { tableOf } from "./table.js";
 
 /** What is said first of an answer that is long: one sentence, and the columns of its list that decide. */
@@ -22,25 +24,20 @@ const memory = (gib: unknown): string => `${number(gib)} GiB per GPU`;
 
 const sequences = (count: unknown): string => `${count} ${count === 1 ? "sequence" : "sequences"}`;
 
-/** "TP 4 · PP 2 · DP 8 · ZeRO-1 · micro-batch 1 · full recomputation": degrees of 1 go without saying. */
-function layoutOf(row: Row): string {
-  const degrees = [
-    ["TP", row.tensor_parallel],
-    ["PP", row.pipeline_parallel],
-    ["VPP", row.virtual_stages],
-    ["CP", row.context_parallel],
-    ["DP", row.data_parallel],
-    ["EP", row.expert_parallel],
-  ].filter(([, degree]) => degree !== 1);
-  return [
-    ...degrees.map((pair) => pair.join(" ")),
-    ...(row.zero_stage === 0 ? [] : [`ZeRO-${row.zero_stage}`]),
-    ...(row.pipeline_parallel === 1 ? [] : [String(row.pipeline_schedule)]),
+/** "TP 4 · PP 2 · DP 8 · SP · ZeRO-1 · 1f1b · micro-batch 1 · full recomputation": what goes without saying is left out. */
+export const layoutWords = (row: PlanRow): string =>
+  [
+    inShort(row),
+    row.sequence_parallel && "SP",
+    row.zero_stage > 0 && `ZeRO-${row.zero_stage}`,
+    row.pipeline_parallel > 1 && row.pipeline_schedule,
+    row.virtual_stages > 1 && `VPP ${row.virtual_stages}`,
     `micro-batch ${row.batch_size}`,
     row.recompute === "none" ? "no recomputation" : `${row.recompute} recomputation`,
-    ...(row.settings as Row[]).filter(({ changed }) => changed).map(({ name, value }) => `${name} ${value}`),
-  ].join(" · ");
-}
+    ...row.settings.filter(({ changed }) => changed).map(({ name, value }) => `${name} ${value}`),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 
 /** What one calculation says first. */
 interface Brief {
@@ -72,19 +69,19 @@ const serverOf = (row: Row): string =>
 const briefs: Readonly<Record<string, Brief>> = {
   plan: {
     headline: (results) => {
-      const [best] = results.layouts as Row[];
+      const [best] = results.layouts as PlanRow[];
       if (!best)
         return results.searched === 0
           ? "No layout divides these GPUs and this batch."
           : `No layout fits: the smallest needs ${number(results.deficit_gib)} GiB per GPU more. commcost plan_scaling finds how many GPUs it takes.`;
       const fastest = (results.fastest as Row[])[0]!.step_time_ms === best.step_time_ms;
-      return `${fastest ? "Fastest" : "Simplest within noise of the fastest"}: ${layoutOf(best)}: ${range(best)} a step, ${memory(best.memory_gib)}.`;
+      return `${fastest ? "Fastest" : "Simplest within noise of the fastest"}: ${layoutWords(best)}: ${range(best)} a step, ${memory(best.memory_gib)}.`;
     },
     list: "layouts",
     columns: [
-      ...["tensor_parallel", "pipeline_parallel", "virtual_stages", "context_parallel", "data_parallel"],
-      ...["expert_parallel", "zero_stage", "batch_size", "recompute", "step_time_ms", "step_time_low_ms"],
-      ...["step_time_high_ms", "memory_gib", "mfu_percent"],
+      ...["tensor_parallel", "sequence_parallel", "pipeline_parallel", "virtual_stages", "context_parallel"],
+      ...["data_parallel", "expert_parallel", "zero_stage", "batch_size", "recompute", "step_time_ms"],
+      ...["step_time_low_ms", "step_time_high_ms", "memory_gib", "mfu_percent"],
     ],
   },
   plan_serving: {

@@ -1,4 +1,4 @@
-import type { CalculationDescription, Engine, FieldDescription, Problem } from "#engine";
+import type { CalculationDescription, Engine, FieldDescription, PlanResults, Problem } from "#engine";
 import { readFileSync } from "node:fs";
 import { csv } from "../elements/export.js";
 import { loadEngine } from "../engine/index.js";
@@ -13,8 +13,10 @@ import { diagnoseFiles } from "./diagnose.js";
 import { attributesOf, drawnFigure } from "./figure.js";
 import { fitBenchmark, takesFiles } from "./fit-serving.js";
 import { fileUsage, helpOf, overview } from "./help.js";
+import { launchExport } from "./launch-format.js";
 import { planLaunch, takesLaunch } from "./plan-launch.js";
 import { saidProblems } from "./problems.js";
+import { retyped } from "./retyped.js";
 import { calculationSchema, wholeSchema } from "./schema.js";
 import { subjectOf } from "./subject.js";
 import { swept } from "./sweep.js";
@@ -151,11 +153,13 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
   if (switches.has("json")) return { out: json(results), code };
   if (switches.has("csv")) return { out: csvOf(description, results), code };
   const { notes = [] } = results as { notes?: string[] };
+  const [best] = name === "plan" ? (results as unknown as PlanResults).layouts : [];
   const brief = switches.has("all") ? undefined : briefOf(name, description.results, results, width());
   const parts = [
     [subjectOf(engine, name, description, inputs), headlineOf(name, results)].filter(Boolean).join("\n"),
     brief ?? shownResults(description.results, results, width()),
     brief && "--all shows every result; --json and --csv give data.",
+    best && `The launch of layout 1:\n${retyped(engine, typed, inputs, best)}`,
   ];
   return {
     out: `${parts
@@ -169,21 +173,15 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
 
 /** A launch as a file that can be run; which stack it is for decides which export writes it. */
 function exported(engine: Engine, typed: Typed): Said {
-  const calculations = engine.describe();
-  const stack = engine.recipe_catalog().recipes.find(({ id }) => id === typed.values.get("recipe"));
-  const name = stack?.use === "serving" ? "export_deployment" : "export_layout";
-  const fieldOf = (wanted: string) => calculations[name]!.inputs.find((field) => field.name === wanted);
-  const format = fieldOf(stack?.use === "serving" ? "server" : "format")!;
-  const own = stack?.id.replaceAll("-", "_") ?? "";
-  if (!typed.values.has(format.name) && format.choices!.includes(own)) typed.values.set(format.name, own);
-  // What is assumed where nothing is said has the launch that is written then.
-  if (stack && stack.id !== fieldOf("recipe")?.default && !typed.values.has(format.name))
+  const { name, inputs: fields, format, stack, own, none } = launchExport(engine, typed.values.get("recipe"));
+  if (none && !typed.values.has(format.name))
     return {
-      error: `There is no launch for ${stack.name}. For another stack’s, add ${format.name}=…, one of ${format.choices!.join(", ")}.\n`,
+      error: `There is no launch for ${stack!.name}. For another stack’s, add ${format.name}=…, one of ${format.choices!.join(", ")}.\n`,
       code: codes.usage,
     };
+  if (own !== undefined && !typed.values.has(format.name)) typed.values.set(format.name, own);
   const rehearsed = typed.values.delete("dry_run");
-  const { inputs, problems: unread } = inputsOf(calculations[name]!.inputs, typed, fromFile);
+  const { inputs, problems: unread } = inputsOf(fields, typed, fromFile);
   const { results, problems } = run(engine, name, inputs);
   if (!results || unread.length > 0) return refused([...unread, ...problems], typed.switches.has("json"));
   return { out: String(results[rehearsed ? "dry_run" : "text"]) };

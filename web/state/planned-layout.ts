@@ -15,10 +15,10 @@ export const decidedOf = ({ settings }: PlanRow): Record<string, string> =>
 /** The inputs of a calculation that a layout stands for: members of it and decided settings, in the calculation's order. */
 export function layoutOf(
   row: PlanRow,
-  scenario: Scenario,
+  { engine }: Pick<Scenario, "engine">,
   calculation: CalculationName = "training_step",
 ): Record<string, Value> {
-  const { inputs } = scenario.engine.describe()[calculation]!;
+  const { inputs } = engine.describe()[calculation]!;
   const decided = decidedOf(row);
   return Object.fromEntries(
     inputs.flatMap((field): [string, Value][] => {
