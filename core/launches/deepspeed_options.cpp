@@ -106,6 +106,21 @@ Taken take_weight_groups(LaunchedJob& launched, std::string_view value) {
   return Taken::partly;
 }
 
+// Of Adam's kind: FusedAdam, DeepSpeedCPUAdam, OneBitAdam.
+Taken take_optimizer(LaunchedJob&, std::string_view value) {
+  return value.find("Adam") == std::string_view::npos ? Taken::no : Taken::silent;
+}
+
+// Behind the degree, which counts only where it is on.
+Taken take_expert_switch(LaunchedJob& launched, std::string_view value) {
+  const auto is = switch_in(value);
+  if (!is) return Taken::no;
+  if (*is) return Taken::silent;
+  launched.job.layout.expert_parallel = 1;
+  launched.job.layout.expert_tensor_parallel = 0;
+  return Taken::yes;
+}
+
 constexpr double whole_percent = 100;
 
 bool offloads_optimizer(Of launched) {
@@ -180,8 +195,6 @@ constexpr StackOption options[] = {
     in_file(whole_option<&Layout::context_parallel>("sequence_parallel_size").when([](Of launched) {
       return layout_of(launched).context_parallel > 1;
     })),
-    in_file(StackOption{"expert_parallel.enabled", "", OptionKind::value, [](Of) { return true_or_false(true); }})
-        .when(sends_tokens),
     in_file(whole_option<&Layout::expert_parallel>("expert_parallel.autoep_size").when(sends_tokens)),
     in_file(option_of<&Layout::expert_tensor_parallel>("expert_parallel.expert_tensor_parallel_size", [](Of launched) {
       return text_of_whole(expert_tensor_degree(layout_of(launched)));
@@ -191,7 +204,10 @@ constexpr StackOption options[] = {
       launched.job.layout.expert_tensor_parallel = *degree;
       return Taken::yes;
     }).when(sends_tokens)),
-    in_file(fixed_option<adam_w>("optimizer.type")),
+    in_file(option_of<&Layout::expert_parallel>("expert_parallel.enabled", [](Of) { return true_or_false(true); },
+                                                take_expert_switch).when(sends_tokens)),
+    in_file(StackOption{"optimizer.type", "", OptionKind::value, [](Of) { return std::string(adam_w); }, take_optimizer}
+                .because("priced as Adam, which keeps two moments of each weight")),
     in_file(fixed_option<rate>("optimizer.params.lr")),
 };
 // clang-format on

@@ -98,7 +98,7 @@ constexpr StackOption options[] = {
       launched.job.model = completed(model->shape);
       return Taken::yes;
     }},
-    fixed_option<pretraining>("--mode"),
+    only_option<pretraining>("--mode").because("priced as pretraining, which updates every weight"),
     fixed_option<mock>("--dataset"),
 
     known(whole_option<&Work::sequence_length>("model.seq_length")),

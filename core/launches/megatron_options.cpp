@@ -114,15 +114,19 @@ constexpr std::string_view hybrid = "hybrid";
 constexpr std::string_view e2m1 = "e2m1";
 constexpr std::string_view nvfp4 = "nvfp4";
 
+// Which products of eight bits is the recipe's to say; left out, it is delayed scaling.
+Taken take_fp8_format(LaunchedJob& launched, std::string_view value) {
+  if (value != hybrid && value != "e4m3") return Taken::no;
+  launched.job.work.matmul_precision = MatmulPrecision::fp8;
+  return Taken::yes;
+}
+
+// Behind its format, without which it has no effect.
 Taken take_fp8_recipe(LaunchedJob& launched, std::string_view value) {
-  MatmulPrecision& precision = launched.job.work.matmul_precision;
-  if (value == "mxfp8") {
-    precision = MatmulPrecision::mxfp8;
-  } else if (value == "tensorwise" || value == "delayed" || value == "blockwise") {
-    precision = MatmulPrecision::fp8;
-  } else {
-    return Taken::no;
-  }
+  const bool scaled = value == "tensorwise" || value == "delayed" || value == "blockwise";
+  if (!scaled && value != "mxfp8") return Taken::no;
+  if (!eight_bits(launched)) return Taken::silent;
+  launched.job.work.matmul_precision = scaled ? MatmulPrecision::fp8 : MatmulPrecision::mxfp8;
   return Taken::yes;
 }
 
@@ -140,10 +144,14 @@ std::string nothing(Of) {
   return {};
 }
 
-Taken take_fp4_recipe(LaunchedJob& launched, std::string_view value) {
-  if (value != nvfp4) return Taken::no;
+Taken take_fp4_format(LaunchedJob& launched, std::string_view value) {
+  if (value != e2m1) return Taken::no;
   launched.job.work.matmul_precision = MatmulPrecision::nvfp4;
   return Taken::yes;
+}
+Taken take_fp4_recipe(LaunchedJob& launched, std::string_view value) {
+  if (value != nvfp4) return Taken::no;
+  return four_bits(launched) ? Taken::yes : Taken::silent;
 }
 
 Taken take_attention(LaunchedJob& launched, std::string_view value) {
@@ -393,11 +401,13 @@ constexpr StackOption options[] = {
     option_of<&Work::bytes_per_element>("--fp16", nothing, take_precision<MatmulPrecision::fp16, 2>)
         .as(OptionKind::toggle)
         .when([](Of launched) { return work_of(launched).bytes_per_element == 2 && is_fp16(launched); }),
-    fixed_option<hybrid>("--fp8-format").when(eight_bits),
+    option_of<&Work::matmul_precision>("--fp8-format", [](Of) { return std::string(hybrid); },
+                                       take_fp8_format).when(eight_bits),
     option_of<&Work::matmul_precision>("--fp8-recipe", [](Of launched) {
       return std::string(multiplies_in<MatmulPrecision::mxfp8>(launched) ? "mxfp8" : "tensorwise");
     }, take_fp8_recipe).when(eight_bits),
-    fixed_option<e2m1>("--fp4-format").when(four_bits),
+    option_of<&Work::matmul_precision>("--fp4-format", [](Of) { return std::string(e2m1); },
+                                       take_fp4_format).when(four_bits),
     option_of<&Work::matmul_precision>("--fp4-recipe", [](Of) { return std::string(nvfp4); },
                                        take_fp4_recipe).when(four_bits),
     option_of<&Work::gradient_bytes_per_element>("--grad-reduce-in-bf16", nothing, take_gradients<2>)

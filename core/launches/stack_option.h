@@ -198,11 +198,22 @@ constexpr StackOption choice_option(std::string_view name) {
           }};
 }
 
-/// An option of a launch, whatever the job: `Value` behind it, or nothing where that is empty.
+/// An option of a launch, whatever the job: `Value` behind it, or nothing where that is empty. Any other
+/// value would start the same job.
 template <const auto& Value>
 constexpr StackOption fixed_option(std::string_view name) {
   return {name, "", std::string_view(Value).empty() ? OptionKind::toggle : OptionKind::value,
           [](const LaunchedJob&) { return std::string(Value); }};
+}
+
+/// An option whose other values start another job, which is none that is priced.
+template <const auto& Value>
+constexpr StackOption only_option(std::string_view name) {
+  StackOption option = fixed_option<Value>(name);
+  option.read = [](LaunchedJob&, std::string_view value) {
+    return value == Value ? Taken::silent : Taken::no;
+  };
+  return option;
 }
 
 /// One that launches are read by, and that none is written with: an old name, a shorter one, the default.
