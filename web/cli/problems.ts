@@ -23,12 +23,11 @@ function saidProblem(name: string, { inputs }: CalculationDescription, problem: 
   // What it is says more than which numbers it may be.
   if (problem.code === "missing" && field && !choices)
     return { ...problem, message: `${field.name} is missing: ${field.help}; type ${typedAs(field.name)}` };
-  if (problem.code !== "not_a_choice" || !choices || choices.length <= fewChoices) {
-    const near = choices && typeof given === "string" ? didYouMean(given, choices) : "";
-    return { ...problem, message: `${problem.message}${near}` };
-  }
-  const near = didYouMean(String(given), choices) || ".";
-  const message = `${problem.field} cannot be “${String(given).slice(0, 40)}”${near}`;
+  // A choice that was refused for another reason is none that was mistyped.
+  if (problem.code !== "not_a_choice" || !choices) return problem;
+  const near = typeof given === "string" ? didYouMean(given, choices) : "";
+  if (choices.length <= fewChoices) return { ...problem, message: `${problem.message}${near}` };
+  const message = `${problem.field} cannot be “${String(given).slice(0, 40)}”${near || "."}`;
   return { ...problem, message: `${message} commcost ${name} --help lists all ${choices.length}.` };
 }
 

@@ -39,6 +39,9 @@ const longest = 64;
 export function nearest(typed: string, names: Iterable<string>): string | undefined {
   const text = plain(typed);
   if (text === "" || text.length > longest) return undefined;
+  // What is part of one name alone is no slip for another: "fp4" is of nvfp4, not fp8.
+  const holders = text.length < 3 ? [] : [...names].filter((name) => plain(name).includes(text));
+  if (holders.length === 1) return holders[0];
   let found: string | undefined;
   // A third of the letters may be wrong; of names that are as near, the first.
   let least = 1 + Math.max(1, Math.floor(text.length / 3));
