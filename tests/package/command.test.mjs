@@ -165,6 +165,14 @@ test("the machine that is assumed is in the first line, and what doesn't fit has
     /^No layout fits: the smallest needs 683 GiB per GPU more\. commcost plan_scaling finds how many GPUs it takes\.$/m,
   );
   assert.equal(plan.code, unfit);
+  // Nothing fits: no empty tables.
+  assert.ok(plan.out.split("\n").length < 6, plan.out);
+});
+
+test("a global batch that was meant in tokens is answered with what to type", () => {
+  const job = ["plan", "model=llama-3.1-8b", "system=dgx-h100", "gpus=16", "seq=8192"];
+  assert.match(commcost([...job, "gbs=4Mi"]).error, /^The global batch is in sequences: 4,194,304 .* type gbs=512 /);
+  assert.equal(commcost([...job, "gbs=64"]).error, "");
 });
 
 test("a sweep is a row for each combination, as a table, as CSV and as JSON", () => {
@@ -213,6 +221,17 @@ test("a sweep is a row for each combination, as a table, as CSV and as JSON", ()
     "--sweep=model=llama-3.1-8b,llama-2-13b",
   ]);
   assert.match(models, /^DGX H100 · Megatron-Core \(assumed[\s\S]*^2 +llama-2-13b /m);
+  // A list is swept by its first row.
+  const plan = ["plan", "model=llama-3.1-8b", "system=dgx-h100", "gbs=64", "seq=4096", "--sweep", "gpus=1,8"];
+  const job = { model: "llama-3.1-8b", system: "dgx-h100", global_batch_size: 64, sequence_length: 4096 };
+  const [best] = engine.plan({ ...job, cluster_gpus: 8 }).layouts;
+  const [names, none, eight] = right([...plan, "--csv"]).split("\r\n");
+  assert.match(names, /^cluster_gpus,layout,step_time_ms,step_time_low_ms,step_time_high_ms,memory_gib,/);
+  assert.match(none, /^1,none,,,,,/);
+  assert.match(eight, new RegExp(`^8,[^,]*DP 8[^,]*,${best.step_time_ms},.*`));
+  assert.match(right(plan), /^1 +1 +none .*\n2 +8 +DP 8 · .* [\d.]+$/m);
+  const served = ["plan_serving", "model=llama-3.1-8b", "system=dgx-h100", "isl=1024", "osl=256", "--sweep=gpus=1,8"];
+  assert.match(right(served), /^2 +8 +\d+ servers? at TP \d+, \d+ sequences at once +best +[\d.]+ /m);
   const wrong = commcost([...step, "--sweep", "tensr=1,2"]);
   assert.deepEqual([wrong.error, wrong.code], ["tensr is not an input that can be swept\n", usage]);
   assert.match(commcost([...step, "--sweep", "tp=1,x"]).error, /got “x”/);
@@ -304,6 +323,16 @@ test("plan ranks a launch among the families of its job, and says why one has no
   assert.match(refused.error, /“bar” is not name=value, nor a file that is there/);
   writeFileSync(join(folder, "serve.sh"), "vllm serve Qwen/Qwen2.5-7B -tp 2");
   assert.match(commcost(["plan", "serve.sh"]).error, /serve\.sh: this is no launch of a training/);
+});
+
+test("a launch that doesn't fit says the mildest single change with which it would", () => {
+  const job = ["model=llama-3.1-70b", "system=dgx-h100", "gpus=64", "tp=8", "pp=2", "dp=4", "zero_stage=1"];
+  writeFileSync(join(folder, "unfit.sh"), right(["export", ...job, "seq=8192", "mbs=1", "gbs=512"]));
+  const { out, code } = commcost(["plan", "unfit.sh", "system=dgx-h100"]);
+  assert.equal(code, unfit);
+  assert.match(out, /^A step takes .*: doesn’t fit in 78 GiB\. It would with sequence parallelism\.$/m);
+  const step = (words) => commcost(["training_step", ...job, "seq=8192", "mbs=1", "gbs=512", ...words]).code;
+  assert.deepEqual([step([]), step(["sequence_parallel=true"])], [unfit, 0]);
 });
 
 test("schemas hold what describe() says, and the package has them as a file", () => {
@@ -453,6 +482,12 @@ test("all problems are said at once, with what was likely meant", () => {
     commcost(["plan", "model=llama70b"]).error,
     /^model cannot be “llama70b”; did you mean llama-3\.3-70b\?/m,
   );
+  // What was refused for another reason is not proposed again.
+  const tpu = ["model=llama-3.1-8b", "accelerator=tpu-v5p", "gpus=16", "gbs=64", "seq=4096", "recipe=megatron-core"];
+  assert.match(commcost(["plan", ...tpu]).error, /Megatron-Core runs on NVIDIA GPUs\. Try recipe maxtext$/m);
+  const step = ["training_step", "model=llama-3.1-8b", "system=dgx-h100", "mbs=1", "seq=4096"];
+  assert.match(commcost([...step, "matmul_precision=nvfp4"]).error, /, not nvfp4$/m);
+  assert.match(commcost([...step, "matmul_precision=fp4"]).error, /got "fp4"; did you mean nvfp4\?$/m);
   assert.match(commcost(["diagnose"]).error, /^Usually asked with files: commcost diagnose run\.log /m);
   assert.match(commcost(["vectors", "seeds=3"]).error, /vectors takes no seeds; did you mean seed\?/);
   assert.equal(commcost(["constructor"]).code, usage);

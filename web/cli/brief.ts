@@ -46,14 +46,18 @@ interface Brief {
   list?: string;
   /** The columns of that list, or of a sweep's rows, that decide. */
   columns?: readonly string[];
+  /** What a sweep's row says of the first in that list. */
+  best?: { name: string; help: string; words: (row: Row) => string; columns: readonly string[] };
 }
 
-/** A step's headline; where it doesn't fit, `search` is the calculation that finds what does. */
-const stepHeadline = (results: Row, search: string): string => {
+/** A step's headline; where it doesn't fit, what does. */
+export const stepHeadline = (results: Row, otherwise: string): string => {
   const { fits, memory_gib: needed, memory_available_gib: available } = results;
-  const end = fits ? "fits" : `doesn’t fit in ${number(available)} GiB. commcost ${search} searches for what does`;
+  const end = fits ? "fits" : `doesn’t fit in ${number(available)} GiB. ${otherwise}`;
   return `A step takes ${range(results)}; ${memory(needed)}: ${end}.`;
 };
+
+const searches = (calculation: string): string => `commcost ${calculation} searches for what does`;
 
 const stepColumns = ["step_time_ms", "step_time_low_ms", "step_time_high_ms", "memory_gib", "fits", "mfu_percent"];
 
@@ -65,6 +69,8 @@ const serverOf = (row: Row): string =>
     ...(row.data_parallel === 1 ? [] : [`DP ${row.data_parallel}`]),
     ...(row.expert_parallel === 1 ? [] : [`EP ${row.expert_parallel}`]),
   ].join(" · ");
+
+const servers = ({ replicas }: Row): string => (replicas === 1 ? "1 server" : `${replicas} servers`);
 
 const briefs: Readonly<Record<string, Brief>> = {
   plan: {
@@ -83,6 +89,12 @@ const briefs: Readonly<Record<string, Brief>> = {
       ...["data_parallel", "expert_parallel", "zero_stage", "batch_size", "recompute", "step_time_ms"],
       ...["step_time_low_ms", "step_time_high_ms", "memory_gib", "mfu_percent"],
     ],
+    best: {
+      name: "layout",
+      help: "The first layout",
+      words: (row) => layoutWords(row as unknown as PlanRow),
+      columns: ["step_time_ms", "step_time_low_ms", "step_time_high_ms", "memory_gib"],
+    },
   },
   plan_serving: {
     headline: (results) => {
@@ -92,8 +104,7 @@ const briefs: Readonly<Record<string, Brief>> = {
         return "No deployment fits in memory. Add GPUs, or store weights in fewer bits.";
       if (!results.found) return "No deployment meets these limits. Allow a longer TPOT or TTFT, or add GPUs.";
       const ties = deployments.filter(({ verdict }) => verdict === "tie").length;
-      const servers = best.replicas === 1 ? "1 server" : `${best.replicas} servers`;
-      return `Best${ties > 0 ? ` (${ties} more within error)` : ""}: ${servers} at ${serverOf(best)}, ${sequences(best.batch_size)} at once: ${number(best.requests_per_sec)} requests/s, TPOT ${time(best.token_ms)}, TTFT ${time(best.first_token_ms)}.`;
+      return `Best${ties > 0 ? ` (${ties} more within error)` : ""}: ${servers(best)} at ${serverOf(best)}, ${sequences(best.batch_size)} at once: ${number(best.requests_per_sec)} requests/s, TPOT ${time(best.token_ms)}, TTFT ${time(best.first_token_ms)}.`;
     },
     list: "deployments",
     columns: [
@@ -101,6 +112,12 @@ const briefs: Readonly<Record<string, Brief>> = {
       ...["batch_size", "token_ms"],
       ...["first_token_ms", "tokens_per_sec_per_user", "requests_per_sec", "memory_gib"],
     ],
+    best: {
+      name: "deployment",
+      help: "The first deployment",
+      words: (row) => `${servers(row)} at ${serverOf(row)}, ${sequences(row.batch_size)} at once`,
+      columns: ["verdict", "requests_per_sec", "token_ms", "first_token_ms", "memory_gib"],
+    },
   },
   predict_collective: {
     headline: ({ time_us, low_us, high_us, bus_bandwidth_gb_per_sec: bus }) => {
@@ -109,17 +126,42 @@ const briefs: Readonly<Record<string, Brief>> = {
     },
     columns: ["time_us", "low_us", "high_us", "bus_bandwidth_gb_per_sec", "basis"],
   },
-  training_step: { headline: (results) => stepHeadline(results, "plan"), columns: stepColumns },
-  serving_step: { headline: (results) => stepHeadline(results, "plan_serving"), columns: stepColumns },
+  training_step: { headline: (results) => stepHeadline(results, searches("plan")), columns: stepColumns },
+  serving_step: { headline: (results) => stepHeadline(results, searches("plan_serving")), columns: stepColumns },
 };
 
 /** The sentence that an answer begins with; nothing where it is short enough. */
 export const headlineOf = (name: string, results: Row): string | undefined => briefs[name]?.headline(results);
 
 /** Whether a column of a sweep's rows decides: all do where the calculation is told in no fewer. */
-export const decides = (name: string, column: string): boolean => briefs[name]?.columns?.includes(column) ?? true;
+export function decides(name: string, column: string): boolean {
+  const { best, columns } = briefs[name] ?? {};
+  return best ? [best.name, ...best.columns].includes(column) : (columns?.includes(column) ?? true);
+}
 
-/** The rows that decide, as a table; nothing where the whole answer is shown. */
+/** What a sweep says in each row of an answer that is a list: the first of it, in a few words and its deciding columns. */
+export interface Point {
+  columns: readonly FieldDescription[];
+  of: (results: Row) => Row;
+}
+
+export function pointOf(name: string, results: readonly FieldDescription[]): Point | undefined {
+  const { list, best } = briefs[name] ?? {};
+  const columns = results.find((field) => field.name === list)?.columns;
+  if (!best || !columns) return undefined;
+  const shown = best.columns.map((column) => columns.find((one) => one.name === column)!);
+  const words = { name: best.name, kind: "text", unit: "", label: best.name, help: best.help } as FieldDescription;
+  return {
+    columns: [words, ...shown],
+    of: (answer) => {
+      const [first] = answer[list!] as Row[];
+      if (!first) return { [best.name]: "none" };
+      return { [best.name]: best.words(first), ...Object.fromEntries(shown.map((one) => [one.name, first[one.name]])) };
+    },
+  };
+}
+
+/** The rows that decide, as a table, empty where there are none; nothing where the whole answer is shown. */
 export function briefOf(
   name: string,
   fields: readonly FieldDescription[],
@@ -128,8 +170,9 @@ export function briefOf(
 ): string | undefined {
   const brief = briefs[name];
   const field = fields.find((one) => one.name === brief?.list);
-  const rows = brief?.list ? (results[brief.list] as Row[]) : [];
-  if (!field?.columns || rows.length === 0) return undefined;
+  if (!field?.columns) return undefined;
+  const rows = results[field.name] as Row[];
+  if (rows.length === 0) return "";
   const columns = brief!.columns!.map((column) => field.columns!.find((one) => one.name === column)!);
   return `${tableOf(columns, rows, width).join("\n")}\n`;
 }

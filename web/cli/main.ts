@@ -8,12 +8,13 @@ import { readNumber } from "../state/number.js";
 import { isRefusal, problemsOf } from "../state/run.js";
 import { didYouMean } from "../state/suggest.js";
 import { inputsOf, nameOf, read, type Typed } from "./arguments.js";
-import { briefOf, decides, headlineOf, isUnfit } from "./brief.js";
+import { briefOf, decides, headlineOf, isUnfit, pointOf } from "./brief.js";
 import { diagnoseFiles } from "./diagnose.js";
 import { attributesOf, drawnFigure } from "./figure.js";
 import { fitBenchmark, takesFiles } from "./fit-serving.js";
 import { fileUsage, helpOf, overview } from "./help.js";
 import { launchExport } from "./launch-format.js";
+import { doubts } from "./doubts.js";
 import { planLaunch, takesLaunch } from "./plan-launch.js";
 import { saidProblems } from "./problems.js";
 import { retyped } from "./retyped.js";
@@ -129,7 +130,8 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
   const missing = new Set(unread.map(({ field }) => field));
   if (sweeps.length > 0) {
     const axes = sweeps.map((axis) => ({ ...axis, name: nameOf(description.inputs, axis.name) }));
-    const sweep = swept(description, inputs, axes, (given) => run(engine, name, given));
+    const point = pointOf(name, description.results);
+    const sweep = swept(description, inputs, axes, (given) => run(engine, name, given), point);
     if (wrong.length + sweep.problems.length > 0) return refused([...wrong, ...sweep.problems], switches.has("json"));
     const names = new Set(axes.map((axis) => axis.name));
     const code = sweep.rows.every(isUnfit) ? codes.unfit : codes.answered;
@@ -158,7 +160,7 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
   const parts = [
     [subjectOf(engine, name, description, inputs), headlineOf(name, results)].filter(Boolean).join("\n"),
     brief ?? shownResults(description.results, results, width()),
-    brief && "--all shows every result; --json and --csv give data.",
+    brief === undefined ? "" : "--all shows every result; --json and --csv give data.",
     best && `The launch of layout 1:\n${retyped(engine, typed, inputs, best)}`,
   ];
   return {
@@ -166,7 +168,7 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
       .filter(Boolean)
       .map((part) => part!.trimEnd())
       .join("\n\n")}\n`,
-    notes: notes.map((note) => `${note}\n`).join(""),
+    notes: [...notes, ...doubts(inputs)].map((note) => `${note}\n`).join(""),
     code,
   };
 }
@@ -224,7 +226,8 @@ async function fromFiles(engine: Engine, asked: OfFiles, typed: Typed): Promise<
   const asJson = typed.switches.has("json");
   const answered = await asked(engine, typed, fromFile);
   if ("problems" in answered) return refused(answered.problems, asJson);
-  return { out: asJson ? json(answered.found) : answered.text };
+  const code = "unfit" in answered && answered.unfit ? codes.unfit : codes.answered;
+  return { out: asJson ? json(answered.found) : answered.text, code };
 }
 
 function answer(engine: Engine, [name, ...rest]: readonly string[]): Said | Promise<Said> {

@@ -8,7 +8,8 @@ import { rankOf } from "../state/rank.js";
 import { readFile } from "../state/reader/read-file.js";
 import { isRefusal } from "../state/run.js";
 import { type FromFile, inputsOf, type Typed } from "./arguments.js";
-import { headlineOf } from "./brief.js";
+import { headlineOf, stepHeadline } from "./brief.js";
+import { fittingChange } from "./fitting.js";
 import { openFile } from "./open-file.js";
 import { subjectOf } from "./subject.js";
 
@@ -56,7 +57,7 @@ export async function planLaunch(
   engine: Engine,
   typed: Typed,
   fromFile: FromFile,
-): Promise<{ problems: Problem[] } | { found: Found; text: string }> {
+): Promise<{ problems: Problem[] } | { found: Found; text: string; unfit: boolean }> {
   const description = engine.describe()["plan"]!;
   const { inputs, problems } = inputsOf(description.inputs, { ...typed, words: [] }, fromFile);
   if (typed.words.length > 1) problems.push(unread(basename(typed.words[1]!), "a plan ranks one launch"));
@@ -67,7 +68,9 @@ export async function planLaunch(
     const whole = { ...job, ...inputs };
     const step = engine.training_step as unknown as (inputs: unknown) => TrainingStepResults;
     const plan = engine.plan as unknown as (inputs: unknown) => PlanResults;
-    const launch = step(taken(engine, "training_step", whole));
+    const asStep = taken(engine, "training_step", whole);
+    const launch = step(asStep);
+    const change = launch.fits ? undefined : fittingChange(step, asStep);
     const searched = new Set(searchedInputs(description.inputs).map(({ name }) => name));
     const open = Object.entries({ cluster_gpus: launch.cluster_gpus, ...whole }).filter(
       ([name]) => !searched.has(name) || name in inputs,
@@ -80,11 +83,14 @@ export async function planLaunch(
     const text = [
       says,
       subjectOf(engine, "plan", description, asked),
-      headlineOf("training_step", launch as unknown as Inputs),
+      stepHeadline(
+        launch as unknown as Inputs,
+        change ? `It would with ${change}` : "No single change of its layout makes it fit",
+      ),
       rank,
       headlineOf("plan", found.plan as unknown as Inputs),
     ];
-    return { found, text: `${text.filter(Boolean).join("\n")}\n` };
+    return { found, text: `${text.filter(Boolean).join("\n")}\n`, unfit: !launch.fits };
   } catch (error) {
     if (isRefusal(error)) return { problems: [...error.problems] };
     return { problems: [unread(basename(path), (error as Error).message)] };

@@ -1,5 +1,6 @@
 import type { CalculationDescription, FieldDescription, Problem } from "#engine";
 import { valueOf } from "./arguments.js";
+import type { Point } from "./brief.js";
 import { isNested } from "./table.js";
 
 /** One calculation over values of one input or several: a row for each combination. */
@@ -30,6 +31,7 @@ export function swept(
   given: Record<string, unknown>,
   axes: readonly { name: string; values: readonly string[] }[],
   run: Run,
+  point?: Point,
 ): Swept {
   const problems: Problem[] = [];
   const read = axes.map(({ name, values }) => {
@@ -68,9 +70,11 @@ export function swept(
   const rows = combinations.map((combination) => {
     const answer = run({ ...given, ...combination });
     const why = answer.problems.map(({ message }) => message).join("; ");
-    return { ...answer.results, ...combination, refused: why };
+    const best = answer.results && point?.of(answer.results);
+    return { ...answer.results, ...best, ...combination, refused: why };
   });
-  const shown = results.filter((field) => !isNested(field) && field.kind !== "text");
+  const own = results.filter((field) => !isNested(field) && field.kind !== "text");
+  const shown = [...(point?.columns ?? []), ...own];
   return {
     columns: [
       ...read.map(({ name }) => fields.find((field) => field.name === name)!),
