@@ -28,8 +28,8 @@ constexpr ResultField results[] = {
     object_result<&Results::request>(request_time_columns, "Time from a request's arrival to its last token"),
     result<&Results::requests_per_sec>("Requests answered per second, all servers together").in("1/s"),
     result<&Results::output_tokens_per_sec_per_gpu>("Output tokens per second per GPU"),
-    result<&Results::keeps_up>("Whether fewer than 5 % of the requests wait when the last one arrives: if "
-                               "not, the queue only grows"),
+    result<&Results::keeps_up>("Whether fewer than 5 % of the requests wait when the last one arrives"),
+    result<&Results::left_waiting_percent>("Share of the requests that wait when the last one arrives"),
     result<&Results::surely_keeps_up>(
         "Whether it also keeps up if every step takes as long as its band allows: if not, the upper ends of "
         "TTFT grow with the number of requests"),

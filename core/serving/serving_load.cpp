@@ -82,6 +82,7 @@ Outcome<ServingLoad> load_of(const ServingLoadInputs& inputs, bool banded) {
   times.expected = times.quick = times.slow = latencies_of(played);
   ServingLoad result;
   result.keeps_up = played.keeps_up();
+  result.left_waiting_percent = 100 * load.left_waiting / static_cast<double>(played.requests.size());
   result.surely_keeps_up = result.keeps_up;
   const StepBand band = load_band(job);
   if (banded && (inputs.rate_follows_steps || inputs.requests_per_sec == 0)) {

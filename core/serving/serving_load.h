@@ -73,7 +73,8 @@ struct ServingLoad {
   double requests_per_sec = 0;
   double output_tokens_per_sec_per_gpu = 0;
   bool keeps_up = false;  ///< whether fewer than a twentieth of all requests wait when the last arrives
-  bool surely_keeps_up = false;  ///< also where every step takes as long as its band allows
+  double left_waiting_percent = 0;  ///< of all requests, those that wait then
+  bool surely_keeps_up = false;     ///< also where every step takes as long as its band allows
   double mean_sequences = 0;
   double mean_waiting = 0;
   double cache_tokens = 0;  ///< that fit on a group of tensor ranks

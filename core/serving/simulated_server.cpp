@@ -141,7 +141,7 @@ class SimulatedServer {
     while (may_send() && requests_[arrived_].arrival_us <= now_us_) {
       load_.times[arrived_].sent_us = std::max(requests_[arrived_].arrival_us, full_until_us_);
       ++arrived_;
-      if (arrived_ == requests_.size()) load_.left_waiting = waiting();
+      if (arrived_ == requests_.size()) load_.left_waiting = waiting() - 1;
     }
   }
 

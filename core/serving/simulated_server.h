@@ -69,7 +69,7 @@ struct ServedLoad {
   double end_us = 0;        ///< the last token of all
   double steps = 0;         ///< taken in all
   double preemptions = 0;   ///< sequences put back in the queue because the cache was full
-  double left_waiting = 0;  ///< requests in the queue when the last one arrived
+  double left_waiting = 0;  ///< requests before the last in the queue when that one arrived
 };
 
 /// Plays requests, in the order of their arrival, through a server with continuous batching: first come,

@@ -71,10 +71,12 @@ TEST(ServingLoad, AloneIsServingStep) {
   EXPECT_NEAR(found.first_token.p50_ms / step_ms(inputs, Mode::prefill, 1, 1024), 1, 0.05);
   EXPECT_NEAR(found.token.p50_ms / step_ms(inputs, Mode::decode, 1, 1024 + 128), 1, 0.02);
   EXPECT_TRUE(found.keeps_up);
+  EXPECT_EQ(found.left_waiting_percent, 0);
   EXPECT_NEAR(found.requests_per_sec, 1.0 / 60, 0.002);
 }
 
-// More requests never bring shorter waits, and beyond what a server can do the queue only grows.
+// More requests never bring shorter waits, and beyond what a server can do most of them wait when the last
+// one arrives.
 TEST(ServingLoad, LatencyGrowsWithTheRate) {
   ServingLoadInputs inputs = deployment();
   double first = 0;
@@ -93,6 +95,7 @@ TEST(ServingLoad, LatencyGrowsWithTheRate) {
   inputs.requests_per_sec = 1000;
   const ServingLoad beyond = load(inputs);
   EXPECT_FALSE(beyond.keeps_up);
+  EXPECT_GT(beyond.left_waiting_percent, 90);
   EXPECT_LT(beyond.requests_per_sec, 100);
   EXPECT_GT(beyond.first_token.p99_ms, 10 * first);
 }

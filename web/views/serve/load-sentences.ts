@@ -4,7 +4,7 @@ import { exact, milliseconds, significant } from "../../state/format.js";
 import { between } from "../../state/step.js";
 import { serversInWords, type Row } from "./answer.js";
 import type { AtRate } from "./load-run.js";
-import { firstTokenRange } from "./percentiles-sentences.js";
+import { firstTokenRange, stillWaiting } from "./percentiles-sentences.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 const perSecond = (rate: number) => `${significant(rate, 3)} requests/s`;
@@ -19,7 +19,7 @@ export function loadLead(row: Row, rates: readonly AtRate[], knee: AtRate | unde
     : html`Even at ${perSecond(rates[0]!.rate)}, one request in a hundred waits too long: ${told(rates[0]!)}.`;
   return html`<p data-load="lead">${most}${
     asked
-      ? html` At your ${perSecond(asked.rate)}: ${asked.results.keeps_up ? told(asked) : "the queue only grows"}.`
+      ? html` At your ${perSecond(asked.rate)}: ${asked.results.keeps_up ? told(asked) : stillWaiting(asked.results)}.`
       : nothing
   }</p>`;
 }

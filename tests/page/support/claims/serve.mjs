@@ -452,7 +452,7 @@ function checkLoad({ engine, scenario, values, claim, text }, plan) {
   };
   const grows = claim(
     "cannot keep up",
-    "percentiles: (?:It can’t keep up with your {x} requests/s|Even at {x} requests/s, 80 % of what it serves)",
+    "percentiles: It can’t keep up with (?:your {x} requests/s|{x} requests/s, 80 % of what it serves): ",
     ([asked, most]) => {
       near(number(asked ?? most), rate, digits[3], "rate");
       assert.equal(asked !== undefined, own > 0);
@@ -470,9 +470,18 @@ function checkLoad({ engine, scenario, values, claim, text }, plan) {
   );
   assert.ok(grows !== told, "percentiles, or that the queue grows");
   claim("percentiles of TPOT", `percentiles: [^\\n]*; TPOT ${times}`, (tpot) => check("TPOT", found.token, tpot, true));
+  const left = claim(
+    "still waiting",
+    "percentiles: [^\\n]*?(?:: |\\. ){x} % of the requests still wait when the last one arrives\\.",
+    ([share]) => {
+      near(Number(share), found.left_waiting_percent, digits[2], "still waiting");
+      assert.equal(found.keeps_up, found.left_waiting_percent < 5);
+    },
+  );
+  assert.equal(left, found.left_waiting_percent >= 1, "that requests still wait");
   const may = claim(
     "may fall behind",
-    "percentiles: [^\\n]* If every step took as long as its range allows, the queue",
+    "percentiles: [^\\n]* If every step took as long as its range allows, at least",
     () => {
       // A demand that stays: played with steps as much longer as those of an idle server may be.
       assert.ok(own > 0, "a rate of the servers' own follows them");
@@ -549,7 +558,7 @@ function checkRates({ claim, text, own, limits, name }, rates, plays) {
   const asked = plays[rates.indexOf(own)];
   const atOwn = claim(
     "at your rate",
-    `At your {x} requests/s: (?:${slowest}|the queue only grows)\\.\\n`,
+    `At your {x} requests/s: (?:${slowest}|[\\d.]+ % of the requests still wait when the last one arrives)\\.\\n`,
     ([rate, ...times]) => {
       near(number(rate), own, digits[3], "your rate");
       assert.equal(times[0] !== undefined, asked.keeps_up);
