@@ -36,6 +36,8 @@ constexpr ResultField columns[] = {
     choice_result<&MeasuredRow::network>(network_kind_names, "Network between its nodes"),
     result<&MeasuredRow::healthy>("Whether nothing suggests that the run was faulty"),
     choice_result<&MeasuredRow::launch>(launch_names, "Launch mode"),
+    choice_result<&MeasuredRow::in_network_reduction>(
+        switch_reduction_names, "Whether the switches reduced as usual, or were kept from it"),
     whole_result<&MeasuredRow::nodes>("Scale-up domains that the ranks span").in("nodes"),
     result<&MeasuredRow::source>("Place of publication"),
     result<&MeasuredRow::message_size_bytes>("Message size as nccl-tests counts it"),
@@ -66,8 +68,9 @@ Outcome<MeasurementsResults> read(const Nothing&) {
     MeasuredPoints points = points_of(packed);
     row.message_size_bytes = std::move(points.message_size_bytes);
     row.time_us = std::move(points.time_us);
-    const GpuGroup gpus = group_of(*find_fabric(row.accelerator), row.num_gpus, row.gpus_per_node,
-                                   row.nic_gb_per_sec, row.network, row.launch);
+    GpuGroup gpus = group_of(*find_fabric(row.accelerator), row.num_gpus, row.gpus_per_node,
+                             row.nic_gb_per_sec, row.network, row.launch);
+    if (row.in_network_reduction == SwitchReduction::off) gpus.in_network = false;
     row.nodes = gpus.nodes;
     row.median_error_percent = median_error_percent(row, gpus);
     all.series.push_back(std::move(row));

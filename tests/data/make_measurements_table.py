@@ -74,7 +74,8 @@ def main():
             "id": row["source_id"], "name": row["system"], "accelerator": group["accelerator"],
             "collective": row["collective"], "ranks": n, "gpn": int(row["gpus_per_node"]),
             "nic": float(group["nic_gb_per_sec"] or 0), "healthy": sources[row["source_id"]]["healthy"] == "yes",
-            "launch": group["launch"] or "process_per_gpu", "network": group["network"] or "infiniband",
+            "launch": group["launch"] or "process_per_gpu",
+            "reduction": group["in_network_reduction"] or "usual", "network": group["network"] or "infiniband",
             "source": sources[row["source_id"]]["where"], "logs": collections.defaultdict(list)})
         size = int(row["size_bytes"])
         time = float(row["time_us"] or 0)
@@ -91,7 +92,7 @@ def main():
         entry = series.setdefault(key, {
             "id": key[0], "name": f"{row['ranks']} of 8 {row['gpu']} (vTrain)", "accelerator": gpu,
             "collective": "all_reduce", "ranks": int(row["ranks"]), "gpn": 8, "nic": 0.0, "healthy": True,
-            "launch": "process_per_gpu", "network": "infiniband",
+            "launch": "process_per_gpu", "reduction": "usual", "network": "infiniband",
             "source": "github.com/VIA-Research/vTrain, measured all-reduce tables",
             "logs": collections.defaultdict(list)})
         for column in ("time_us_out_of_place", "time_us_in_place"):
@@ -114,7 +115,7 @@ def main():
         print(f'    {{"{entry["id"]}", "{name}", "{entry["accelerator"]}", Collective::{entry["collective"]}, '
               f'{entry["ranks"]}, {entry["gpn"]}, {entry["nic"]:g}, '
               f'NetworkKind::{entry["network"]}, {"true" if entry["healthy"] else "false"}, '
-              f'Launch::{entry["launch"]},')
+              f'Launch::{entry["launch"]}, SwitchReduction::{entry["reduction"]},')
         print(f'     "{where}",')
         print(f'     "{sizes_as_runs(sizes)}", "{times_as_letters(times)}"}},')
     print("};\n// clang-format on\n\n}  // namespace\n")

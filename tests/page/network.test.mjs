@@ -120,11 +120,30 @@ test("filled dots are runs that were launched as the curve assumes; others are h
     for (const title of await titles("fill-measured")) assert.ok(title.includes(words[launch]), title);
     for (const title of hollow)
       assert.ok(
-        title.startsWith("measured, in doubt") || others.some((other) => title.startsWith(`measured, ${words[other]}`)),
+        /^measured, (in doubt|switches not reducing): /.test(title) ||
+          others.some((other) => title.startsWith(`measured, ${words[other]}`)),
         title,
       );
     assert.ok(hollow.length > 0);
   }
+  // Runs whose switches reduced are no measure of a curve whose switches do not, nor the other way round.
+  const runs = async (system, reduction) => {
+    const page = await open(`&system=${system}&launch=one_thread&in_network_reduction=${reduction}`);
+    const of = async (dots) =>
+      (await page.locator(`commcost-network svg g.${dots} circle title`).allTextContents()).map((title) => ({
+        kept: title.includes("NCCL_NVLS_ENABLE=0"),
+        named: /^measured, switches (not )?reducing: /.exec(title),
+      }));
+    const both = { full: await of("fill-measured"), hollow: await of("hollow") };
+    await page.done();
+    return both;
+  };
+  const usual = await runs("dgx-h200", "usual");
+  assert.ok(usual.full.length > 0 && usual.full.every(({ kept }) => !kept));
+  assert.ok(usual.hollow.some(({ kept, named }) => kept && named?.[1] === "not "));
+  const off = await runs("dgx-h200", "off");
+  assert.ok(off.full.length > 0 && off.full.every(({ kept }) => kept));
+  assert.ok(off.hollow.some(({ kept, named }) => !kept && named?.[1] === undefined && named));
   await page.done();
 });
 
@@ -144,7 +163,7 @@ test("runs of NCCL are hollow beside the curve of another kernel", async () => {
   assert.doesNotMatch(await caption.innerText(), /Full dots/);
   assert.equal(await page.locator("commcost-network svg g.fill-measured circle").count(), 0);
   await field(page, "allreduce_kernel").selectOption("nccl");
-  assert.match(await caption.innerText(), /Full dots( were|: published measurements,) launched in the same way/);
+  assert.match(await caption.innerText(), /Full dots( were measured|: published measurements, taken) in the same way/);
   await page.done();
 });
 

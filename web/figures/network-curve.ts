@@ -66,19 +66,31 @@ function dots(
 
 const launches = { process_per_gpu: "process per GPU", thread_per_gpu: "thread per GPU", one_thread: "one thread" };
 /** Who measured it, and how it was launched. */
-export const about = (series: Measured): string => `${series.name}, ${launches[series.launch]}; ${series.source}`;
+export const about = (series: Measured): string =>
+  `${series.name}, ${launches[series.launch]}${series.in_network_reduction === "off" ? ", switches not reducing" : ""}; ${series.source}`;
 
 /** Runs that a curve claims to meet, and those drawn apart because something about them is different. */
 export function partsOf(measured: readonly Measured[], launch: Measured["launch"], kernel = "nccl") {
   const healthy = measured.filter((series) => series.healthy);
-  const launched = (how: Measured["launch"]) => healthy.filter((series) => series.launch === how);
+  const reduced = healthy.filter((series) => series.reducedAlike);
+  const launched = (how: Measured["launch"]) => reduced.filter((series) => series.launch === how);
+  const otherwiseReduced = healthy.filter((series) => !series.reducedAlike);
   const otherwise = Object.entries(launches).filter(([how]) => how !== launch);
   return {
     alike: kernel === "nccl" ? launched(launch) : [],
     apart: [
       { name: "measured, in doubt", runs: measured.filter((series) => !series.healthy) },
       ...(kernel === "nccl"
-        ? otherwise.map(([how, words]) => ({ name: `measured, ${words}`, runs: launched(how as Measured["launch"]) }))
+        ? [
+            ...otherwise.map(([how, words]) => ({
+              name: `measured, ${words}`,
+              runs: launched(how as Measured["launch"]),
+            })),
+            ...(["usual", "off"] as const).map((state) => ({
+              name: `measured, switches ${state === "off" ? "not reducing" : "reducing"}`,
+              runs: otherwiseReduced.filter(({ in_network_reduction }) => in_network_reduction === state),
+            })),
+          ]
         : [{ name: "measured with NCCL", runs: healthy }]),
     ].filter(({ runs }) => runs.length > 0),
   };
@@ -86,8 +98,8 @@ export function partsOf(measured: readonly Measured[], launch: Measured["launch"
 
 /** Which published measurements the curve should meet. */
 function dotsInWords({ alike, apart }: { alike: number; apart: number }): string {
-  if (alike > 0 && apart > 0) return "Full dots were launched in the same way, hollow ones in another.";
-  if (alike > 0) return "Full dots: published measurements, launched in the same way.";
+  if (alike > 0 && apart > 0) return "Full dots were measured in the same way, hollow ones in another.";
+  if (alike > 0) return "Full dots: published measurements, taken in the same way.";
   return apart > 0
     ? "Hollow dots: measured in another way, so the curve need not meet them."
     : "We know of no published measurement of it.";

@@ -2,13 +2,17 @@ import type { MeasurementsResults, PredictCollectiveResults } from "#engine";
 import { once } from "./once.js";
 import { perhaps } from "./parts.js";
 import { chosenPreset, hardware } from "./presets.js";
+import { run } from "./run.js";
 import type { Scenario } from "./scenario.js";
 
 /** The machine of a scenario: which one it is, what was measured on its like. */
 
-export type Measured = MeasurementsResults["series"][number];
+type MeasuredRow = MeasurementsResults["series"][number];
 
-const measurements = once(({ engine }): readonly Measured[] => engine.measurements().series);
+/** A published run next to a scenario: whether switches reduced in it as they do there. */
+export type Measured = MeasuredRow & { reducedAlike: boolean };
+
+const measurements = once(({ engine }): readonly MeasuredRow[] => engine.measurements().series);
 
 /** What the machine is called: the system, else its accelerator. */
 export function machineName(scenario: Scenario): string {
@@ -42,9 +46,18 @@ export function linkRate(scenario: Scenario): number | undefined {
   return hardware(scenario).links.find((link) => link.id === id)?.bandwidth_gb_per_sec;
 }
 
-/** Whether a time claims to meet a run, all of which are NCCL's: nothing speaks against it, and it was launched alike. */
+/** Whether switches reduced in a run as they do in a scenario: they may be kept from it in one of them. */
+function reducedAlike(scenario: Scenario, { in_network_reduction, collective, num_gpus }: MeasuredRow): boolean {
+  const kept = scenario.text("in_network_reduction") === "off";
+  if ((in_network_reduction === "off") === kept) return true;
+  // Where they never reduce, there is nothing to keep them from.
+  const large = { collective, num_gpus, message_size_bytes: 2 ** 30, details: false, in_network_reduction: "usual" };
+  return run(scenario, "predict_collective", large).results?.algorithm !== "in_network";
+}
+
+/** Whether a time claims to meet a run, all of which are NCCL's: nothing speaks against it, it was launched alike, and switches reduced alike. */
 export const comparable = (series: Measured, predicted: PredictCollectiveResults): boolean =>
-  series.healthy && predicted.allreduce_kernel === "nccl" && series.launch === predicted.launch;
+  series.healthy && predicted.allreduce_kernel === "nccl" && series.launch === predicted.launch && series.reducedAlike;
 
 /** Public measurements of this collective on as many GPUs with the same links, in as many nodes. */
 export function measuredAlike(
@@ -56,7 +69,7 @@ export function measuredAlike(
   const link = linkOf(scenario, scenario.text("accelerator"));
   const network = scenario.number("nic_gb_per_sec");
   const perNode = scenario.number("gpus_per_node");
-  return (perhaps(scenario, () => measurements(scenario)) ?? []).filter(
+  const alike = (perhaps(scenario, () => measurements(scenario)) ?? []).filter(
     (series) =>
       series.collective === collective &&
       series.num_gpus === gpus &&
@@ -65,4 +78,5 @@ export function measuredAlike(
       (predicted.nodes === 1 ||
         (series.gpus_per_node === perNode && Math.abs(series.nic_gb_per_sec / network - 1) < 0.1)),
   );
+  return alike.map((series) => ({ ...series, reducedAlike: reducedAlike(scenario, series) }));
 }

@@ -91,6 +91,7 @@ function drawn(seed) {
             : {}),
         }
       : {}),
+    ...(flip(0.15) ? { in_network_reduction: "off" } : {}),
   };
 }
 

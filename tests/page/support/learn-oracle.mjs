@@ -1,6 +1,7 @@
 // What the article may say of a scenario, by the engine's tables alone: nothing of web/views/learn is used here.
 import assert from "node:assert/strict";
 import { bytesOf, claimsIn, digits, near, number, timeOf } from "./claims.mjs";
+import { alikeTo } from "./claims/collectives.mjs";
 
 /** Asserts every claim that is found in the article's text; returns the names of those that were. */
 export function checkClaims(engine, scenario, text) {
@@ -220,22 +221,9 @@ export function checkClaims(engine, scenario, text) {
     assert.ok(call.nodes > 1);
     assert.ok(accelerator.fills.bandwidth_gb_per_sec > scenario.number("nic_gb_per_sec"));
   });
-  const links = engine.hardware_catalog().accelerators;
-  const linkOf = (id) => links.find((one) => one.id === id)?.link;
-  const alike = engine
-    .measurements()
-    .series.filter(
-      (one) =>
-        one.collective === "all_reduce" &&
-        one.num_gpus === example &&
-        one.healthy &&
-        one.launch === call.launch &&
-        linkOf(one.accelerator) === accelerator.link &&
-        (one.nodes === 1) === (call.nodes === 1) &&
-        (one.nodes === 1 ||
-          (one.gpus_per_node === scenario.number("gpus_per_node") &&
-            Math.abs(one.nic_gb_per_sec / scenario.number("nic_gb_per_sec") - 1) < 0.1)),
-    ).length;
+  const alike = alikeTo(engine, scenario, "all_reduce", example, call).filter(
+    ({ healthy, launch, reduced }) => healthy && launch === call.launch && reduced,
+  ).length;
   claim("dots", "The dots are (a|{n}) published measurement series", ([said]) =>
     assert.equal(said === "a" ? 1 : number(said), alike),
   );

@@ -67,6 +67,20 @@ export const lies = [
     from: "run.num_gpus >= gpus",
     to: "run.num_gpus > 0",
   },
+  {
+    what: "a run whose switches reduced, next to a curve whose switches do not",
+    view: "network",
+    file: "state/machine.ts",
+    from: "series.launch === predicted.launch && series.reducedAlike",
+    to: "series.launch === predicted.launch",
+  },
+  {
+    what: "requests that still wait left unsaid",
+    view: "serve",
+    file: "views/serve/percentiles-sentences.ts",
+    from: "results.left_waiting_percent >= noticed",
+    to: "results.left_waiting_percent > 100",
+  },
   // Steps.
   {
     what: "a band that is its middle",

@@ -249,7 +249,7 @@ const links: Chapter = {
       published === undefined || call.allreduce_kernel !== "nccl"
         ? say``
         : published === 0
-          ? say` We know of no published measurement of ${exact(example)} GPUs with such links, so treat the range with caution.`
+          ? say` We know of no published measurement of ${exact(example)} such GPUs, run like this, so treat the range with caution.`
           : say` The dots are ${published === 1 ? "a published measurement series" : `${exact(published)} published measurement series`} of ${exact(example)} GPUs with such links.`;
     return [
       first,

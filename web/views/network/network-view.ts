@@ -152,7 +152,7 @@ export class NetworkView extends ScenarioView {
         <tbody>${measured.map(
           (
             series,
-          ) => html`<tr><td class="text">${series.name}${series.healthy ? nothing : html` <b>(something was wrong)</b>`}, ${choiceWord(this.scenario, "launch", series.launch)}<br />
+          ) => html`<tr><td class="text">${series.name}${series.healthy ? nothing : html` <b>(something was wrong)</b>`}, ${choiceWord(this.scenario, "launch", series.launch)}${series.in_network_reduction === "off" ? ", switches not reducing" : nothing}<br />
           <span class="soft">${series.source}</span></td><td>${series.time_us.length}</td>
           <td>${series.median_error_percent > 0 ? `${significant(series.median_error_percent, 2)} %` : "—"}</td></tr>`,
         )}</tbody>
