@@ -368,11 +368,17 @@ Problems read_inputs(std::string_view calculation, const FieldIndex& fields, Wir
   }
   unknown.add_unnamed(left_out);
 
+  bool holds[most_fields] = {};
   for (std::size_t place = 0; place < places.size(); ++place) {
     const InputField& input = *places[place].input;
     const std::size_t preset = places[place].preset;
-    if (given[place].empty() && preset < place && !given[preset].empty()) continue;
-    if (!given[place].empty() || input.field.required) {
+    holds[place] = !given[place].empty() || input.usual != nullptr;
+    if (given[place].empty() && input.usual != nullptr) {
+      void* owner = places[place].select(inputs);
+      input.assign(owner, {static_cast<double>(input.usual(owner)), nullptr});
+    } else if (given[place].empty() && preset < place && holds[preset]) {
+      continue;
+    } else if (!given[place].empty() || input.field.required) {
       auto problem = read_input(places[place], WireReader(given[place]), formerly[place], inputs);
       if (problem) problems.push_back(*std::move(problem));
     } else if (!std::isnan(input.field.default_value)) {

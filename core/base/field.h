@@ -93,6 +93,7 @@ struct InputField {
   Scalar scalar;                                       ///< how the member holds a number, flag or choice
   void* (*member)(void* owner);                        ///< that member; null where there is none
   void (*take)(void* owner, const FieldValue& value);  ///< takes any other value, or a preset; null for that
+  std::size_t (*usual)(const void* owner) = nullptr;   ///< of a preset that another fills: its row then
 
   void assign(void* owner, const FieldValue& value) const {
     if (take != nullptr) return take(owner, value);
@@ -144,6 +145,13 @@ struct InputField {
   /// The same field, left as it is where it is not given but `preset`, a field of an earlier row, is: that
   /// has filled the member.
   constexpr InputField filled_by(std::string_view preset) const { return with(&Field::filled_by, preset); }
+
+  /// The same preset, of which the row that `usual` says of its owner holds where it is not given.
+  constexpr InputField usually(std::size_t (*usual)(const void* owner)) const {
+    InputField other = *this;
+    other.usual = usual;
+    return other;
+  }
 
   /// The same field, which is also taken under the name that it had before.
   constexpr InputField formerly(std::string_view name) const { return with(&Field::former, name); }

@@ -207,6 +207,14 @@ constexpr ResultField optional_choice_result(std::string_view help) {
           }};
 }
 
+/// A result that is text and no member of its row, but follows from that by `Of`.
+template <class Row, auto Of>
+constexpr ResultField derived_text(std::string_view name, std::string_view help) {
+  return {name, FieldKind::text, "", help, [](const ResultField&, const void* row, WireWriter& to) {
+            detail::write_one(Of(*static_cast<const Row*>(row)), to);
+          }};
+}
+
 /// A result that is a list of some of `choices` (member: a vector of an enum whose values follow their
 /// order).
 template <auto Member>

@@ -34,7 +34,11 @@ constexpr auto sent_rate_fields = picked(rate_fields, {"bandwidth_gb_per_sec", "
 
 constexpr FieldGroup groups[] = {
     group<Inputs>(stage_field),
-    of_job<Inputs>(recipe_field),
+    of_job<Inputs, &Job::machine>(system_field),
+    of_job<Inputs, &Job::machine>(system_machine_fields),
+    of_job<Inputs, &Job::machine>(sent_rate_fields),
+    of_job<Inputs, &Job::machine>(calibration_fields),
+    of_job<Inputs>(training_recipe_field),
     of_job<Inputs, &Job::model>(model_field),
     of_job<Inputs, &Job::model>(model_shape_fields),
     of_job<Inputs, &Job::work>(sent_work_fields),
@@ -42,10 +46,6 @@ constexpr FieldGroup groups[] = {
     of_job<Inputs, &Job::layout>(layout_fields),
     of_job<Inputs, &Job::layout>(recipe_layout_fields),
     of_job<Inputs, &Job::stack>(sent_stack_fields),
-    of_job<Inputs, &Job::machine>(system_field),
-    of_job<Inputs, &Job::machine>(system_machine_fields),
-    of_job<Inputs, &Job::machine>(sent_rate_fields),
-    of_job<Inputs, &Job::machine>(calibration_fields),
 };
 
 constexpr ResultField columns[] = {

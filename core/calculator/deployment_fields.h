@@ -48,7 +48,7 @@ inline constexpr InputField service_fields[] = {
 };
 
 inline constexpr std::string_view stack_checked_help =
-    "Whether the rules of the recipe's stack are known, so that no deployment breaks them";
+    "Whether the rules of the recipe's stack are known, and are those of the very stack that runs there";
 
 inline constexpr ResultField deployment_columns[] = {
     choice_result<&ServingDeployment::verdict>(serving_verdict_names, "The verdict: why it wins or loses"),

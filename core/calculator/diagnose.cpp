@@ -62,7 +62,7 @@ constexpr InputField measured_fields[] = {
 };
 
 constexpr FieldGroup own_groups[] = {group_of<&Inputs::scales>(scale_fields), group<Inputs>(measured_fields)};
-constexpr auto groups = joined(job_groups<Inputs>, machine_groups<Inputs>, host_groups<Inputs>, own_groups);
+constexpr auto groups = joined(machine_groups<Inputs>, host_groups<Inputs>, job_groups<Inputs>, own_groups);
 
 constexpr InputField profile_fields[] = {
     real<&ProfiledRank::rank>(0, 1e9, "Rank in the job").or_default(0),

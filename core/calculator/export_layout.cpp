@@ -43,15 +43,15 @@ constexpr auto exported_machine_fields = picked(system_machine_fields, {"acceler
 
 constexpr FieldGroup groups[] = {
     group<Inputs>(format_field),
-    of_job<Inputs>(recipe_field),
+    of_job<Inputs, &Job::machine>(system_field),
+    of_job<Inputs, &Job::machine>(exported_machine_fields),
+    of_job<Inputs>(training_recipe_field),
     group<Inputs>(own_model_field),
     of_job<Inputs, &Job::model>(model_shape_fields),
     of_job<Inputs, &Job::work>(exported_work_fields),
     of_job<Inputs, &Job::work>(recipe_work_fields),
     of_job<Inputs, &Job::layout>(exported_layout_fields),
     of_job<Inputs, &Job::layout>(exported_recipe_layout_fields),
-    of_job<Inputs, &Job::machine>(system_field),
-    of_job<Inputs, &Job::machine>(exported_machine_fields),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -83,9 +83,9 @@ constexpr InputField measured_field[] = {
 constexpr FieldGroup own_groups[] = {group_of<&Inputs::scales>(scale_fields), group<Inputs>(rows_field)};
 constexpr FieldGroup own_row_groups[] = {group_of<&Inputs::scales>(scale_fields),
                                          group<Inputs>(measured_field)};
-constexpr auto groups = joined(job_groups<Inputs>, machine_groups<Inputs>, host_groups<Inputs>, own_groups);
+constexpr auto groups = joined(machine_groups<Inputs>, host_groups<Inputs>, job_groups<Inputs>, own_groups);
 constexpr auto row_groups =
-    joined(job_groups<Inputs>, machine_groups<Inputs>, host_groups<Inputs>, own_row_groups);
+    joined(machine_groups<Inputs>, host_groups<Inputs>, job_groups<Inputs>, own_row_groups);
 
 constexpr ResultField change_columns[] = {
     result<&ChangedInput::field>("The input"),

@@ -3,6 +3,7 @@
 
 #include "core/calculator/calculations.h"
 #include "core/calculator/fills.h"
+#include "core/calculator/job_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/compute/matrix_peak.h"
 #include "core/hardware/accelerators.h"
@@ -26,17 +27,15 @@ struct Nothing {};
 using Catalog = HardwareCatalog;
 
 constexpr std::string_view fills_help = "Inputs that it fills, with their values";
-constexpr FieldGroup accelerator_groups[] = {group<Machine>(accelerator_preset), group<Machine>(rate_fields)};
+// What an accelerator fills: its rates, and the stack that trains on it.
+struct OfJob {
+  Job job;
+};
+constexpr FieldGroup accelerator_groups[] = {of_job<OfJob, &Job::machine>(accelerator_preset),
+                                             of_job<OfJob, &Job::machine>(rate_fields),
+                                             of_job<OfJob>(training_recipe_field)};
 constexpr FieldGroup system_groups[] = {group<Machine>(system_field), group<Machine>(system_machine_fields),
                                         group<Machine>(spine_fields)};
-
-// A column that is no member of an accelerator's row, but follows from it.
-template <auto Of>
-constexpr ResultField derived(std::string_view name, FieldKind kind, std::string_view help) {
-  return {name, kind, "", help, [](const ResultField&, const void* row, WireWriter& to) {
-            detail::write_one(Of(*static_cast<const Accelerator*>(row)), to);
-          }};
-}
 
 std::string precisions_of(const Accelerator& accelerator) {
   std::string text;
@@ -53,10 +52,10 @@ std::string rate_source_of(const Accelerator& accelerator) {
 constexpr ResultField accelerator_columns[] = {
     result<&Accelerator::id>("Name in links and calls"),
     result<&Accelerator::name>("Name as written"),
-    derived<[](const Accelerator& row) { return name_of(row_of(row.generation).vendor); }>(
-        "vendor", FieldKind::text, "The vendor"),
-    derived<[](const Accelerator& row) { return row_of(row.generation).id; }>(
-        "generation", FieldKind::text, "Id of the generation of its matrix units"),
+    derived_text<Accelerator, [](const Accelerator& row) { return name_of(row_of(row.generation).vendor); }>(
+        "vendor", "The vendor"),
+    derived_text<Accelerator, [](const Accelerator& row) { return row_of(row.generation).id; }>(
+        "generation", "Id of the generation of its matrix units"),
     result<&Accelerator::memory_gb>("Memory, as the vendor prints it"),
     result<&Accelerator::hbm_gb_per_sec>("Memory bandwidth"),
     result<&Accelerator::fp32_tflops>("Vector peak; 0: no figure"),
@@ -66,13 +65,13 @@ constexpr ResultField accelerator_columns[] = {
     result<&Accelerator::fp8_tflops>("Dense matrix peak; 0: no such format"),
     result<&Accelerator::fp4_tflops>("Dense matrix peak; 0: no such format"),
     result<&Accelerator::achievable_tflops>("Greatest measured bf16 matrix rate; 0: not measured"),
-    derived<precisions_of>("matmul_precisions", FieldKind::text, "Precisions of its matrix units"),
-    derived<rate_source_of>(
-        "product_rate_source", FieldKind::text,
+    derived_text<Accelerator, precisions_of>("matmul_precisions", "Precisions of its matrix units"),
+    derived_text<Accelerator, rate_source_of>(
+        "product_rate_source",
         "Source of the rate that large products reach: a measurement, or another accelerator"),
     result<&Accelerator::link>("Id of its scale-up link"),
     result<&Accelerator::host_link>("Id of its link to the host; empty: not known"),
-    fills_result<Machine, accelerator_groups, all_accelerators>(fills_help),
+    fills_result<OfJob, accelerator_groups, all_accelerators>(fills_help),
     result<&Accelerator::source>("Source of the figures"),
 };
 

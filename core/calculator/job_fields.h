@@ -23,6 +23,10 @@ inline void fill_recipe(void* job, std::size_t recipe) {
   fill(*static_cast<Job*>(job), all_recipes()[recipe]);
 }
 
+inline std::size_t usual_recipe_of(const void* job) {
+  return usual_training_recipe_on(accelerator_of(static_cast<const Job*>(job)->machine));
+}
+
 }  // namespace detail
 
 inline constexpr InputField model_field[] = {
@@ -35,12 +39,16 @@ inline constexpr InputField recipe_field[] = {
     preset<detail::fill_recipe>("recipe", recipe_ids,
                                 "Software stack, an id in recipe_catalog; fills in its settings")
         .labelled("Software")
-        .or_default(0)};
+        .or_default(usual_training_recipe)};
 
-/// The fields of a job of `Inputs` but for its machine.
+/// The same, filled by the accelerator: the first stack that trains on it.
+inline constexpr InputField training_recipe_field[] = {
+    recipe_field[0].filled_by("accelerator").usually(detail::usual_recipe_of)};
+
+/// The fields of a job of `Inputs` but for its machine, which stand behind that's.
 template <class Inputs>
 inline constexpr FieldGroup job_groups[] = {
-    of_job<Inputs>(recipe_field),
+    of_job<Inputs>(training_recipe_field),
     of_job<Inputs, &Job::model>(model_field),
     of_job<Inputs, &Job::model>(model_shape_fields),
     of_job<Inputs, &Job::work>(work_fields),

@@ -39,18 +39,14 @@ constexpr auto rank_stack_fields =
 constexpr auto rank_accelerator_field = picked(system_machine_fields, {"accelerator"});
 constexpr auto rank_rate_fields = picked(rate_fields, {"hbm_gb_per_sec", "peak_tflops"});
 
-constexpr FieldGroup groups[] = {of_job<Inputs>(recipe_field),
-                                 of_job<Inputs, &Job::model>(model_field),
-                                 of_job<Inputs, &Job::model>(model_shape_fields),
-                                 of_job<Inputs, &Job::work>(rank_work_fields),
-                                 of_job<Inputs, &Job::work>(rank_recipe_work_fields),
-                                 of_job<Inputs, &Job::layout>(rank_layout_fields),
-                                 of_job<Inputs, &Job::stack>(rank_stack_fields),
-                                 of_job<Inputs, &Job::machine>(system_field),
-                                 of_job<Inputs, &Job::machine>(rank_accelerator_field),
-                                 of_job<Inputs, &Job::machine>(rank_rate_fields),
-                                 of_job<Inputs, &Job::machine>(host_fields),
-                                 of_job<Inputs, &Job::machine>(file_fields)};
+constexpr FieldGroup groups[] = {
+    of_job<Inputs, &Job::machine>(system_field),      of_job<Inputs, &Job::machine>(rank_accelerator_field),
+    of_job<Inputs, &Job::machine>(rank_rate_fields),  of_job<Inputs, &Job::machine>(host_fields),
+    of_job<Inputs, &Job::machine>(file_fields),       of_job<Inputs>(training_recipe_field),
+    of_job<Inputs, &Job::model>(model_field),         of_job<Inputs, &Job::model>(model_shape_fields),
+    of_job<Inputs, &Job::work>(rank_work_fields),     of_job<Inputs, &Job::work>(rank_recipe_work_fields),
+    of_job<Inputs, &Job::layout>(rank_layout_fields), of_job<Inputs, &Job::stack>(rank_stack_fields),
+};
 
 constexpr ResultField columns[] = {
     choice_result<&KernelPoint::kernel>(roofline_kernel_names, "The operation"),

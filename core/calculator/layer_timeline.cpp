@@ -41,18 +41,20 @@ constexpr auto layer_recipe_layout_fields =
 
 constexpr auto accelerator_field = picked(system_machine_fields, {"accelerator"});
 
-constexpr FieldGroup groups[] = {of_job<Inputs>(recipe_field),
-                                 of_job<Inputs, &Job::model>(model_field),
-                                 of_job<Inputs, &Job::model>(model_shape_fields),
-                                 of_job<Inputs, &Job::work>(layer_work_fields),
-                                 of_job<Inputs, &Job::work>(mode_field),
-                                 of_job<Inputs, &Job::work>(layer_recipe_work_fields),
-                                 of_job<Inputs, &Job::layout>(layer_layout_fields),
-                                 of_job<Inputs, &Job::layout>(layer_recipe_layout_fields),
-                                 of_job<Inputs, &Job::machine>(system_field),
-                                 of_job<Inputs, &Job::machine>(accelerator_field),
-                                 of_job<Inputs, &Job::machine>(rate_fields),
-                                 group_of<&Inputs::rates>(own_fields)};
+constexpr FieldGroup groups[] = {
+    of_job<Inputs, &Job::machine>(system_field),
+    of_job<Inputs, &Job::machine>(accelerator_field),
+    of_job<Inputs, &Job::machine>(rate_fields),
+    of_job<Inputs>(training_recipe_field),
+    of_job<Inputs, &Job::model>(model_field),
+    of_job<Inputs, &Job::model>(model_shape_fields),
+    of_job<Inputs, &Job::work>(layer_work_fields),
+    of_job<Inputs, &Job::work>(mode_field),
+    of_job<Inputs, &Job::work>(layer_recipe_work_fields),
+    of_job<Inputs, &Job::layout>(layer_layout_fields),
+    of_job<Inputs, &Job::layout>(layer_recipe_layout_fields),
+    group_of<&Inputs::rates>(own_fields),
+};
 
 constexpr ResultField columns[] = {
     choice_result<&Bar::lane>(lane_names, "Stream"),

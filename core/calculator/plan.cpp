@@ -82,7 +82,7 @@ constexpr InputField search_fields[] = {
 };
 
 constexpr FieldGroup own_groups[] = {group<Inputs>(search_fields)};
-constexpr auto groups = joined(plan_groups<Inputs>, machine_groups<Inputs>, host_groups<Inputs>, own_groups);
+constexpr auto groups = joined(machine_groups<Inputs>, host_groups<Inputs>, plan_groups<Inputs>, own_groups);
 
 constexpr ResultField alternative_columns[] = {
     choice_result<&Alternative::decision>(decision_names, "The decision that is changed"),
@@ -160,9 +160,11 @@ constexpr ResultField results[] = {
                                         "The best layout with one decision changed, and why that loses"),
     rows_result<&Results::rules>(rule_columns, "Rules of thumb, held or broken by the best layout"),
     result<&Results::stack_checked>(
-        "Whether the rules of the recipe's stack are known, so that all layouts keep them"),
+        "Whether the rules of the recipe's stack are known, and are those of the very stack that runs on the "
+        "accelerator"),
     result<&Results::stack_date>("Date of the stack's sources that state these rules"),
-    result<&Results::stack_source>("Repository or paper that states the rules"),
+    result<&Results::stack_source>("Repository or paper that states the rules, which all layouts keep; of a "
+                                   "fork its original's; empty: not known"),
     result<&Results::space>("A sample of all layouts that fit: step_time_ms and memory_gib in turn"),
     rows_result<&Results::searched_settings>(tried_columns,
                                              "The settings that were searched, and what was tried of each"),
@@ -240,8 +242,8 @@ Outcome<Results> compute(const Inputs& inputs) {
     found.deficit_gib = search.deficit_gib();
   }
   set_counts(found, search);
+  found.stack_checked = is_checked(inputs.job);
   if (const StackRules* rules = rules_of(inputs.job)) {
-    found.stack_checked = true;
     found.stack_date = rules->source.date;
     found.stack_source = rules->source.cited();
   }

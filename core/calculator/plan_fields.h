@@ -160,7 +160,7 @@ constexpr FieldGroup of_allowed(std::span<const InputField> fields) {
 /// The fields of PlanInputs, a base of `Inputs`.
 template <class Inputs>
 inline constexpr FieldGroup plan_groups[] = {
-    of_job<Inputs>(recipe_field),
+    of_job<Inputs>(training_recipe_field),
     of_job<Inputs, &Job::model>(model_field),
     of_job<Inputs, &Job::model>(model_shape_fields),
     of_job<Inputs, &Job::work>(recipe_work_fields),

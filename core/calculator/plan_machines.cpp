@@ -44,7 +44,7 @@ constexpr auto price_field = picked(plan_fields, {"price_per_gpu_hour"});
 constexpr FieldGroup own_groups[] = {group<Inputs>(machines_field)};
 constexpr FieldGroup own_row_groups[] = {of_job<Inputs, &Job::layout>(plan_layout_fields),
                                          group<Inputs, PlanInputs>(price_field)};
-constexpr auto groups = joined(plan_groups<Inputs>, machine_groups<Inputs>, host_groups<Inputs>, own_groups);
+constexpr auto groups = joined(machine_groups<Inputs>, host_groups<Inputs>, plan_groups<Inputs>, own_groups);
 constexpr auto row_groups = joined(machine_groups<Inputs>, host_groups<Inputs>, own_row_groups);
 constexpr RowWords row_words{"a row of machines", "inputs of a machine, cluster_gpus and price_per_gpu_hour"};
 

@@ -56,7 +56,7 @@ constexpr InputField scaling_fields[] = {
 };
 
 constexpr FieldGroup own_groups[] = {group<Inputs>(scaling_fields)};
-constexpr auto groups = joined(plan_groups<Inputs>, machine_groups<Inputs>, host_groups<Inputs>, own_groups);
+constexpr auto groups = joined(machine_groups<Inputs>, host_groups<Inputs>, plan_groups<Inputs>, own_groups);
 
 constexpr ResultField gain_columns[] = {
     result<&ScalingGain::speedup>("Speed-up over the fewest GPUs that the model fits on"),

@@ -25,6 +25,10 @@ constexpr ResultField columns[] = {
     result<&Recipe::name>("Name as written"),
     result<&Recipe::version>("Version of the stack that the values describe"),
     choice_result<&Recipe::use>(recipe_use_names, "Kind of step that it runs"),
+    derived_text<Recipe, [](const Recipe& row) { return hardware_of(row.runs_on); }>(
+        "runs_on", "Accelerators that it runs on"),
+    derived_text<Recipe, [](const Recipe& row) { return hardware_of(row.ported_to); }>(
+        "ported_to", "Accelerators that a fork or plugin of it runs on; empty: none is known"),
     fills_result<ServingStepInputs, stack_groups, all_recipes>("Inputs that it fills, with their values"),
     result<&Recipe::source>("Source of the values"),
 };

@@ -41,7 +41,8 @@ inline constexpr StepHelp step_helps[] = {
     {"model_tflops_per_gpu", "Model TFLOP/s of a GPU, as Megatron-LM's log prints them"},
     {"tokens_per_sec_per_gpu", "Tokens per second per GPU"},
     {"training_days", "Days for the whole token budget"},
-    {"stack_checked", "Whether the rules of the recipe's stack are known"},
+    {"stack_checked",
+     "Whether the rules of the recipe's stack are known, and are those of the very stack that runs there"},
     {"stack_rule", "The stack's name and the first of its rules that the layout breaks; empty: it can run"},
 };
 

@@ -23,7 +23,7 @@ constexpr InputField run_fields[] = {
 };
 
 constexpr FieldGroup own_groups[] = {group<Inputs>(run_fields), group_of<&Inputs::scales>(scale_fields)};
-constexpr auto groups = joined(job_groups<Inputs>, machine_groups<Inputs>, host_groups<Inputs>, own_groups);
+constexpr auto groups = joined(machine_groups<Inputs>, host_groups<Inputs>, job_groups<Inputs>, own_groups);
 
 constexpr ResultField memory_columns[] = {
     memory_result<&StepMemory::weights>("weights_gib", "Weights"),

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/hardware/fabric.h"
@@ -30,6 +33,25 @@ inline constexpr std::string_view vendor_names[] = {"NVIDIA", "AMD", "Intel", "A
 constexpr std::string_view name_of(Vendor vendor) {
   return vendor_names[static_cast<int>(vendor)];
 }
+
+/// Some of the vendors.
+class Vendors {
+ public:
+  constexpr Vendors(std::initializer_list<Vendor> vendors) {
+    for (const Vendor vendor : vendors) bits_ |= bit_of(vendor);
+  }
+  constexpr bool has(Vendor vendor) const { return (bits_ & bit_of(vendor)) != 0; }
+
+ private:
+  static constexpr std::uint32_t bit_of(Vendor vendor) {
+    return std::uint32_t{1} << static_cast<int>(vendor);
+  }
+
+  std::uint32_t bits_ = 0;
+};
+
+/// What these vendors make, such as "NVIDIA GPUs, AMD GPUs and TPUs".
+std::string hardware_of(Vendors vendors);
 
 /// A generation and who makes it.
 struct GenerationRow {

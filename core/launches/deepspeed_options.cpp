@@ -327,7 +327,6 @@ constinit const LaunchStack deepspeed_launches{
     "deepspeed",
     "",
     false,
-    &deepspeed_rules,
     deepspeed::options,
     deepspeed::unsaid,
     deepspeed::marks,

@@ -87,10 +87,11 @@ ExportedLaunch exported_launch(const LaunchedJob& launched, LaunchFormat format)
     if (rule.applies(launched)) exported.not_exported.push_back({rule.field, std::string(rule.says)});
   // What a launch says of a field is nearer to it than the rule.
   const std::vector<NotExported> said = exported.not_exported;
-  for (const Ability* broken : broken_abilities(launched.job, *stack.rules)) {
+  for (const Ability* broken : broken_abilities(launched.job, stack.recipe)) {
     const auto same = [broken](const NotExported& one) { return one.field == broken->field; };
     if (std::none_of(said.begin(), said.end(), same))
-      exported.not_exported.push_back({broken->field, std::string(broken->says)});
+      exported.not_exported.push_back(
+          {broken->field, std::string(rule_of(*find_recipe(stack.recipe), *broken))});
   }
   const int recipe = launched.job.stack.recipe;
   if (recipe >= 0 && all_recipes()[static_cast<std::size_t>(recipe)].id == "other")

@@ -60,13 +60,12 @@ struct LaunchScript {
 
 /// A stack whose launches are written and read.
 struct LaunchStack {
-  std::string_view name;              ///< as written
-  StackSource source;                 ///< whose options these are
-  std::string_view file;              ///< of that repository, which documents them
-  std::string_view recipe;            ///< id of the recipe that such a launch is priced with
-  std::string_view cloned;            ///< the same of a launch without any tuned option; empty: no other
-  bool serves = false;                ///< whether it answers, rather than trains
-  const StackRules* rules = nullptr;  ///< what it can run
+  std::string_view name;    ///< as written
+  StackSource source;       ///< whose options these are
+  std::string_view file;    ///< of that repository, which documents them
+  std::string_view recipe;  ///< id of the recipe that such a launch is priced with
+  std::string_view cloned;  ///< the same of a launch without any tuned option; empty: no other
+  bool serves = false;      ///< whether it answers, rather than trains
   std::span<const StackOption> options;
   std::span<const UnsaidRule> unsaid;
   std::span<const std::string_view> marks;  ///< words of a command that no other stack's has

@@ -263,7 +263,6 @@ constinit const LaunchStack megatron_bridge_launches{
     "megatron-core",
     "",
     false,
-    &megatron_core_rules,
     bridge::options,
     bridge::unsaid,
     bridge::marks,

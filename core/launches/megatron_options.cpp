@@ -528,11 +528,11 @@ std::string left_out(Of launched) {
 }  // namespace megatron
 
 constinit const LaunchStack megatron_lm_launches{
-    "Megatron-LM",        megatron_lm_source, "megatron/training/arguments.py",
-    "megatron-core",      "megatron-lm",      false,
-    &megatron_core_rules, megatron::options,  megatron::unsaid,
-    megatron::marks,      megatron::assume,   megatron::command,
-    megatron::rehearse,   megatron::left_out,
+    "Megatron-LM",      megatron_lm_source, "megatron/training/arguments.py",
+    "megatron-core",    "megatron-lm",      false,
+    megatron::options,  megatron::unsaid,   megatron::marks,
+    megatron::assume,   megatron::command,  megatron::rehearse,
+    megatron::left_out,
 };
 
 }  // namespace commcost

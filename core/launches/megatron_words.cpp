@@ -46,7 +46,7 @@ bool is_fp16(Of launched) {
 }
 
 bool breaks(Of launched, std::string_view field) {
-  const auto broken = broken_abilities(launched.job, megatron_core_rules);
+  const auto broken = broken_abilities(launched.job, "megatron-core");
   return std::any_of(broken.begin(), broken.end(), [&](const Ability* one) { return one->field == field; });
 }
 

@@ -140,7 +140,6 @@ constinit const LaunchStack sglang_launches{
     "sglang",
     "",
     true,
-    &sglang_rules,
     sglang::options,
     sglang::unsaid,
     sglang::marks,

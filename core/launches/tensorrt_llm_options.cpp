@@ -109,7 +109,6 @@ constinit const LaunchStack tensorrt_llm_launches{
     "tensorrt-llm",
     "",
     true,
-    &tensorrt_llm_rules,
     tensorrt_llm::options,
     tensorrt_llm::unsaid,
     tensorrt_llm::marks,

@@ -407,7 +407,6 @@ constinit const LaunchStack torchtitan_launches{
     "torchtitan",
     "",
     false,
-    &torchtitan_rules,
     torchtitan::options,
     torchtitan::unsaid,
     torchtitan::marks,

@@ -102,7 +102,6 @@ constinit const LaunchStack vllm_launches{
     "vllm",
     "",
     true,
-    &vllm_rules,
     vllm::options,
     vllm::unsaid,
     vllm::marks,

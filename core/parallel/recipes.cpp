@@ -1,11 +1,23 @@
 #include "core/parallel/recipes.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace commcost {
 namespace {
 
 constexpr Selection by_operation{.elementwise = true, .products = true};
 
 using enum RecipeUse;
+using enum Vendor;
+
+// Ports: github.com/ROCm/Megatron-LM, HabanaAI/Megatron-LM; PyTorch/XLA's own FSDP (github.com/pytorch/xla,
+// optimum-neuron); nanotron under PyTorch for ROCm in place of CUDA's; docs.vllm.ai, Hardware Plugins, and
+// github.com/vllm-project/vllm-neuron; github.com/sgl-project/sglang-jax and docs.habana.ai, SGLang Inference
+// Server with Intel Gaudi.
+constexpr Vendors on_nvidia = {nvidia};
+constexpr Vendors on_gpus = {nvidia, amd};
+constexpr Vendors everywhere = {nvidia, amd, intel, aws, google};
 
 constexpr Choices megatron_2021 = {.flash_attention = false,
                                    .dropout = true,
@@ -55,6 +67,8 @@ constexpr Recipe recipes[] = {
      "Megatron-Core",
      "0.13",
      training,
+     on_nvidia,
+     {amd, intel},
      {.gradient_bytes_per_element = 2,
       .overlap_tensor = true,
       .overlap_tensor_forward = true,
@@ -67,6 +81,8 @@ constexpr Recipe recipes[] = {
      "Megatron-LM (as cloned)",
      "2026-08",
      training,
+     on_nvidia,
+     {amd, intel},
      {.dropout = true, .overlap_data = false, .overlap_param_gather = false, .regather_input = true},
      {},
      "github.com/NVIDIA/Megatron-LM @d98e8a6 megatron/training/arguments.py: "
@@ -74,49 +90,32 @@ constexpr Recipe recipes[] = {
      "under bf16 (3069), tp_comm_overlap, overlap_grad_reduce (3121) and overlap_param_gather (3148) off; "
      "megatron/core/transformer/transformer_config.py: hidden_dropout and attention_dropout 0.1 (188, 191), "
      "attention_backend auto (151); megatron/core/tensor_parallel/layers.py"},
-    {"megatron-2021", "Megatron-LM of 2021", "2.5", training, megatron_2021, megatron_2021_stack,
+    {"megatron-2021",
+     "Megatron-LM of 2021",
+     "2.5",
+     training,
+     on_nvidia,
+     {},
+     megatron_2021,
+     megatron_2021_stack,
      "arXiv:2104.04473, section 4.1; arXiv:2205.05198, section 4.2.2 and table 2"},
     {"nanotron",
      "nanotron",
      "0.4",
      training,
+     on_nvidia,
+     {amd},
      {.overlap_tensor = true, .overlap_param_gather = false, .regather_input = true, .balanced_stages = true},
      nanotron_stack,
      "github.com/huggingface/nanotron configs: tp_linear_async_communication, tp_recompute_allgather, "
      "accumulate_grad_in_fp32; blocks dealt to stages by their compute; optim/zero.py gathers the weights "
      "after the update, before anything else"},
-    {"fsdp",
-     "PyTorch FSDP",
-     "2.4",
-     training,
-     {.selective = by_operation},
-     fsdp_stack,
-     "docs.pytorch.org fsdp: gradients in the type of the sharded parameters, backward prefetch; "
-     "pytorch.org/blog/activation-checkpointing-techniques: selective by operation; "
-     "github.com/mosaicml/llm-foundry llmfoundry/models/mpt: loss_fn fused_crossentropy"},
-    {"torchtitan",
-     "torchtitan",
-     "0.2",
-     training,
-     {.selective = by_operation, .balanced_stages = true, .context_scheme = ContextScheme::all_gather},
-     torchtitan_stack,
-     "github.com/pytorch/torchtitan torchtitan/config: mixed_precision_reduce float32, "
-     "pipeline_parallel_last_stage_less_layers 1, enable_async_tensor_parallel off, selective_ac_option "
-     "op; distributed/activation_checkpoint.py"},
-    {"deepspeed",
-     "DeepSpeed",
-     "0.16",
-     training,
-     {.gradient_bytes_per_element = 0,
-      .overlap_param_gather = false,
-      .context_scheme = ContextScheme::ulysses},
-     deepspeed_stack,
-     "deepspeed.ai/docs/config-json: grad_accum_dtype is the model's, overlap_comm as its examples set "
-     "it; runtime/zero/stage_1_and_2.py gathers the weights in the optimizer's step"},
     {"maxtext",
      "MaxText",
      "2025",
      training,
+     {google, nvidia, amd},
+     {},
      {.selective = {.elementwise = true},
       .overlap_tensor = true,
       .overlap_tensor_forward = true,
@@ -127,10 +126,46 @@ constexpr Recipe recipes[] = {
      "remat_policy minimal keeps products, so that what products read is gathered again; "
      "logical_axis_rules share what lies between matrices over the tensor axis, as sequence_parallel "
      "does; XLA's collective matmul and latency hiding scheduler"},
+    {"fsdp",
+     "PyTorch FSDP",
+     "2.4",
+     training,
+     {nvidia, amd, intel},
+     {google, aws},
+     {.selective = by_operation},
+     fsdp_stack,
+     "docs.pytorch.org fsdp: gradients in the type of the sharded parameters, backward prefetch; "
+     "pytorch.org/blog/activation-checkpointing-techniques: selective by operation; "
+     "github.com/mosaicml/llm-foundry llmfoundry/models/mpt: loss_fn fused_crossentropy"},
+    {"torchtitan",
+     "torchtitan",
+     "0.2",
+     training,
+     on_gpus,
+     {},
+     {.selective = by_operation, .balanced_stages = true, .context_scheme = ContextScheme::all_gather},
+     torchtitan_stack,
+     "github.com/pytorch/torchtitan torchtitan/config: mixed_precision_reduce float32, "
+     "pipeline_parallel_last_stage_less_layers 1, enable_async_tensor_parallel off, selective_ac_option "
+     "op; distributed/activation_checkpoint.py"},
+    {"deepspeed",
+     "DeepSpeed",
+     "0.16",
+     training,
+     {nvidia, amd, intel},
+     {},
+     {.gradient_bytes_per_element = 0,
+      .overlap_param_gather = false,
+      .context_scheme = ContextScheme::ulysses},
+     deepspeed_stack,
+     "deepspeed.ai/docs/config-json: grad_accum_dtype is the model's, overlap_comm as its examples set "
+     "it; runtime/zero/stage_1_and_2.py gathers the weights in the optimizer's step"},
     {"hai-llm",
      "HAI-LLM (DeepSeek-V3)",
      "2024",
      training,
+     on_nvidia,
+     {},
      {.selective = {.elementwise = true, .latent_projections = true},
       .gradient_bytes_per_element = 4,
       .overlap_expert = true,
@@ -146,20 +181,57 @@ constexpr Recipe recipes[] = {
      "Another stack",
      "2025",
      training,
+     everywhere,
+     {},
      {},
      {},
      "what most stacks of today do; constants as they are known without steps; how far published stacks lie "
      "from that: `validation steps --other`"},
-    {"vllm", "vLLM", "0.9", serving, no_gradients, vllm_stack,
+    {"vllm",
+     "vLLM",
+     "0.9",
+     serving,
+     on_gpus,
+     {google, intel, aws},
+     no_gradients,
+     vllm_stack,
      "docs.vllm.ai: attention backends; serving/expert_parallel_deployment: allgather_reducescatter"},
-    {"sglang", "SGLang", "0.4", serving, no_gradients, sglang_stack,
+    {"sglang",
+     "SGLang",
+     "0.4",
+     serving,
+     on_gpus,
+     {google, intel},
+     no_gradients,
+     sglang_stack,
      "docs.sglang.ai: attention backends; advanced_features/expert_parallelism: --moe-a2a-backend none"},
-    {"tensorrt-llm", "TensorRT-LLM", "0.20", serving, tensorrt_llm, tensorrt_llm_stack,
+    {"tensorrt-llm",
+     "TensorRT-LLM",
+     "0.20",
+     serving,
+     on_nvidia,
+     {},
+     tensorrt_llm,
+     tensorrt_llm_stack,
      "nvidia.github.io/TensorRT-LLM: fused multi-head attention; github.com/NVIDIA/TensorRT-LLM "
      "tensorrt_llm/_torch/modules/fused_moe/communication/communication_factory.py"},
-    {"gpt-fast", "gpt-fast", "2024", serving, no_gradients, gpt_fast_stack,
+    {"gpt-fast",
+     "gpt-fast",
+     "2024",
+     serving,
+     on_gpus,
+     {},
+     no_gradients,
+     gpt_fast_stack,
      "github.com/pytorch-labs/gpt-fast README: scaled_dot_product_attention under torch.compile"},
-    {"faster-transformer", "FasterTransformer", "5.3", serving, no_gradients, faster_transformer_stack,
+    {"faster-transformer",
+     "FasterTransformer",
+     "5.3",
+     serving,
+     on_nvidia,
+     {},
+     no_gradients,
+     faster_transformer_stack,
      "github.com/NVIDIA/FasterTransformer @df4a7534 docs/gpt_guide.md"},
 };
 
@@ -187,6 +259,14 @@ const Recipe* find_recipe(std::string_view id) {
     if (recipe.id == id) return &recipe;
   }
   return nullptr;
+}
+
+std::size_t usual_training_recipe_on(const Accelerator& accelerator) {
+  const Vendor vendor = row_of(accelerator.generation).vendor;
+  const auto* usual = std::find_if(std::begin(recipes), std::end(recipes), [vendor](const Recipe& recipe) {
+    return recipe.use == training && (recipe.runs_on.has(vendor) || recipe.ported_to.has(vendor));
+  });
+  return static_cast<std::size_t>(usual - recipes);
 }
 
 void fill(Job& job, const Recipe& recipe) {

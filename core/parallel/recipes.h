@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/hardware/accelerators.h"
 #include "core/parallel/job.h"
 
 namespace commcost {
@@ -48,6 +49,8 @@ struct Recipe {
   std::string_view name;     ///< as written
   std::string_view version;  ///< of the stack, that the values are of
   RecipeUse use;             ///< which kind of step it runs
+  Vendors runs_on;           ///< by itself
+  Vendors ported_to;         ///< by a fork or plugin
   Choices does;              ///< put into a job by fill()
   Stack stack;               ///< as fitted: `validation steps --fit`, `validation serving --fit`
   std::string_view source;   ///< where the values come from
@@ -65,6 +68,9 @@ std::span<const Recipe> all_recipes();
 
 /// The recipe of that id, or null.
 const Recipe* find_recipe(std::string_view id);
+
+/// Which of them trains on that accelerator where nobody says: the first that runs there.
+std::size_t usual_training_recipe_on(const Accelerator& accelerator);
 
 /// Puts the values of a recipe into a job.
 void fill(Job& job, const Recipe& recipe);

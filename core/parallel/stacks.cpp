@@ -1,6 +1,7 @@
 #include "core/parallel/stacks.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/compute/matrix_peak.h"
@@ -17,10 +18,19 @@ using J = const Job&;
 const GenerationRow& generation_of(J job) {
   return row_of(accelerator_of(job.machine).generation);
 }
-template <Vendor... Vendors>
-bool made_by(J job) {
+const Recipe& recipe_of(J job) {
+  return all_recipes()[static_cast<std::size_t>(job.stack.recipe)];
+}
+
+bool runs_here(J job) {
   const Vendor vendor = generation_of(job).vendor;
-  return ((vendor == Vendors) || ...);
+  return recipe_of(job).runs_on.has(vendor) || recipe_of(job).ported_to.has(vendor);
+}
+
+// Whether the job has a stack, which trains what is trained or serves what is served.
+bool is_of_its_use(J job) {
+  return job.stack.recipe >= 0 &&
+         (job.work.mode == Mode::training) == (recipe_of(job).use == RecipeUse::training);
 }
 
 template <PipelineSchedule... Schedules>
@@ -148,12 +158,13 @@ bool overlaps_tensor(J job) {
 
 constexpr double whole_percent = 100;
 
-using enum Vendor;
-
-/// The first rule of every stack.
-constexpr Ability on_hardware(bool (*holds)(J job), std::string_view says, std::string_view source) {
-  return {"hardware", degrees, "accelerator", holds, says, source};
+// The first rule of every stack that does not run everywhere; its recipe says where it does.
+constexpr Ability on_hardware(std::string_view source) {
+  return {"hardware", degrees, "accelerator", runs_here, "", source};
 }
+
+// Of stacks of which no more is known.
+constexpr Ability hardware_alone[] = {on_hardware("")};
 
 constexpr auto one_f_one_b = PipelineSchedule::one_f_one_b;
 constexpr auto interleaved = PipelineSchedule::interleaved;
@@ -161,8 +172,7 @@ constexpr auto gpipe = PipelineSchedule::gpipe;
 constexpr auto dualpipe_v = PipelineSchedule::dualpipe_v;
 
 constexpr Ability megatron_core_abilities[] = {
-    on_hardware(made_by<nvidia>, "runs on NVIDIA GPUs",
-                "megatron/training/initialize.py, initialize_megatron: requires CUDA"),
+    on_hardware("megatron/training/initialize.py, initialize_megatron: requires CUDA"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b, interleaved>,
      "runs 1F1B and the interleaved schedule", "megatron/core/pipeline_parallel/schedules.py:53"},
     {"pipeline.layers_rule", schedule, "pipeline_parallel", leaves_the_last_stage_layers,
@@ -232,7 +242,7 @@ constexpr Ability megatron_core_abilities[] = {
 
 // Before distributed optimizers and context parallelism, and without experts.
 constexpr Ability megatron_2021_abilities[] = {
-    on_hardware(made_by<nvidia>, "runs on NVIDIA GPUs", "arXiv:2104.04473, section 4.2"),
+    on_hardware("arXiv:2104.04473, section 4.2"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b, interleaved>,
      "runs 1F1B and the interleaved schedule", "arXiv:2104.04473, section 2.2"},
     {"pipeline.layers_rule", schedule, "virtual_stages", divide_evenly,
@@ -253,8 +263,7 @@ constexpr Ability megatron_2021_abilities[] = {
 };
 
 constexpr Ability torchtitan_abilities[] = {
-    on_hardware(made_by<nvidia, amd>, "runs on NVIDIA and AMD GPUs",
-                ".github/workflows/integration_test_8gpu_features.yaml, CUDA and ROCm"),
+    on_hardware(".github/workflows/integration_test_8gpu_features.yaml, CUDA and ROCm"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<gpipe, one_f_one_b, interleaved, dualpipe_v>,
      "runs GPipe, 1F1B, interleaved 1F1B and DualPipe-V", "torchtitan/distributed/pipeline_parallel.py:563"},
     {"pipeline.layers_rule", schedule, "virtual_stages",
@@ -332,8 +341,7 @@ constexpr Ability torchtitan_abilities[] = {
 };
 
 constexpr Ability deepspeed_abilities[] = {
-    on_hardware(made_by<nvidia, amd, intel>, "runs on NVIDIA and AMD GPUs and on Gaudi",
-                "accelerator/real_accelerator.py, SUPPORTED_ACCELERATOR_LIST"),
+    on_hardware("accelerator/real_accelerator.py, SUPPORTED_ACCELERATOR_LIST"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b>, "runs 1F1B",
      "deepspeed/runtime/pipe/schedule.py:189"},
     {"pipeline.layers", schedule, "pipeline_parallel", leaves_the_last_stage_layers,
@@ -373,7 +381,7 @@ constexpr Ability deepspeed_abilities[] = {
 };
 
 constexpr Ability nanotron_abilities[] = {
-    on_hardware(made_by<nvidia>, "runs on NVIDIA GPUs", "README.md, Installation: PyTorch for CUDA"),
+    on_hardware("README.md, Installation: PyTorch for CUDA"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b, gpipe>, "runs 1F1B and GPipe",
      "src/nanotron/config/utils_config.py:104"},
     {"zero.stages", zero, "zero_stage", shards<0, 1>, "has ZeRO-1 only", "src/nanotron/helpers.py:409"},
@@ -409,8 +417,7 @@ bool lacks_block_scales(J job) {
 }
 
 constexpr Ability maxtext_abilities[] = {
-    on_hardware(made_by<google, nvidia, amd>, "runs on TPUs and on NVIDIA and AMD GPUs",
-                "base.yml:521; types.py:3882: nanoo_fp8"),
+    on_hardware("base.yml:521; types.py:3882: nanoo_fp8"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<gpipe>, "runs GPipe", "types.py:1261"},
     {"pipeline.layers_rule", schedule, "pipeline_parallel", divide_evenly,
      "needs a number of layers that the stages divide evenly", "types.py:3602"},
@@ -434,8 +441,6 @@ constexpr Ability maxtext_abilities[] = {
 };
 
 constexpr Ability fsdp_abilities[] = {
-    on_hardware(made_by<nvidia, amd, intel>, "runs on NVIDIA and AMD GPUs and on Gaudi",
-                "src/accelerate/utils/dataclasses.py, DistributedType"),
     {"parallelism", degrees, "pipeline_parallel", [](J job) { return job.layout.pipeline_parallel == 1; },
      "has no pipeline parallelism", "src/accelerate/parallelism_config.py:267"},
     {"parallelism", degrees, "expert_parallel", has_one_expert_rank, "has no expert parallelism",
@@ -478,7 +483,6 @@ bool has_whole_experts(J job) {
 }
 
 constexpr Ability vllm_abilities[] = {
-    on_hardware(made_by<nvidia, amd>, "runs on NVIDIA and AMD GPUs", "vllm/platforms/__init__.py"),
     {"degrees", degrees, "expert_parallel", holds_server_experts_once,
      "divides experts among all GPUs of a server: set EP × ETP to TP or a multiple of it",
      "vllm/engine/arg_utils.py"},
@@ -491,7 +495,7 @@ constexpr Ability vllm_abilities[] = {
 };
 
 constexpr Ability sglang_abilities[] = {
-    on_hardware(made_by<nvidia, amd>, "runs on NVIDIA and AMD GPUs", "docs.sglang.io, Hardware Platforms"),
+    on_hardware("docs.sglang.io, Hardware Platforms"),
     {"degrees", degrees, "expert_parallel", holds_server_experts_once,
      "divides experts among all GPUs of a server: set EP × ETP to TP or a multiple of it",
      "python/sglang/srt/server_args.py"},
@@ -505,11 +509,10 @@ constexpr Ability sglang_abilities[] = {
 };
 
 constexpr Ability tensorrt_llm_abilities[] = {
-    on_hardware(
-        [](J job) {
-          return made_by<nvidia>(job) && accelerator_of(job.machine).generation >= Generation::ampere;
-        },
-        "runs on NVIDIA GPUs from Ampere on", "nvidia.github.io/TensorRT-LLM, Supported Hardware"),
+    on_hardware("nvidia.github.io/TensorRT-LLM, Supported Hardware"),
+    {"hardware", degrees, "accelerator",
+     [](J job) { return accelerator_of(job.machine).generation >= Generation::ampere; },
+     "needs an Ampere GPU or a later one", "nvidia.github.io/TensorRT-LLM, Supported Hardware"},
     {"degrees", degrees, "expert_parallel", holds_server_experts_once,
      "divides experts among all GPUs of a server: set EP × ETP to TP or a multiple of it",
      "tensorrt_llm/llmapi/llm_args.py"},
@@ -527,7 +530,7 @@ constexpr Ability tensorrt_llm_abilities[] = {
 };
 
 constexpr Ability gpt_fast_abilities[] = {
-    on_hardware(made_by<nvidia, amd>, "runs on NVIDIA and AMD GPUs", "README.md"),
+    on_hardware("README.md"),
     {"degrees", degrees, "pipeline_parallel", [](J job) { return job.layout.pipeline_parallel == 1; },
      "has no pipeline parallelism", "tp.py"},
     {"degrees", degrees, "expert_parallel",
@@ -588,37 +591,22 @@ constexpr StackSwitch fsdp_switches[] = {
     {"context_scheme", "context.kinds", exchanges_by<ContextScheme::ring, ContextScheme::all_gather>},
 };
 
-// github.com/ROCm/Megatron-LM, github.com/HabanaAI/Megatron-LM.
-constexpr Vendor megatron_forks[] = {amd, intel};
-// PyTorch for ROCm in place of CUDA's.
-constexpr Vendor nanotron_forks[] = {amd};
-// PyTorch/XLA's own FSDP: github.com/pytorch/xla, optimum-neuron.
-constexpr Vendor xla_backends[] = {google, aws};
-// docs.vllm.ai, Hardware Plugins; github.com/vllm-project/vllm-neuron.
-constexpr Vendor vllm_plugins[] = {google, intel, aws};
-// github.com/sgl-project/sglang-jax; docs.habana.ai, SGLang Inference Server with Intel Gaudi.
-constexpr Vendor sglang_forks[] = {google, intel};
-
 }  // namespace
 
 constinit const StackRules megatron_core_rules{megatron_lm_source, megatron_core_abilities,
-                                               megatron_core_switches, megatron_forks};
+                                               megatron_core_switches};
 constinit const StackRules megatron_2021_rules{{"arXiv:2104.04473", "", "2021"}, megatron_2021_abilities};
-constinit const StackRules nanotron_rules{{"github.com/huggingface/nanotron", "2411b022", "2026-04-07"},
-                                          nanotron_abilities,
-                                          nanotron_switches,
-                                          nanotron_forks};
-constinit const StackRules fsdp_rules{{"github.com/huggingface/accelerate", "16cb6eb8", "2026-07-24"},
-                                      fsdp_abilities,
-                                      fsdp_switches,
-                                      xla_backends};
+constinit const StackRules nanotron_rules{
+    {"github.com/huggingface/nanotron", "2411b022", "2026-04-07"}, nanotron_abilities, nanotron_switches};
+constinit const StackRules fsdp_rules{
+    {"github.com/huggingface/accelerate", "16cb6eb8", "2026-07-24"}, fsdp_abilities, fsdp_switches};
 constinit const StackRules torchtitan_rules{torchtitan_source, torchtitan_abilities, torchtitan_switches};
 constinit const StackRules deepspeed_rules{deepspeed_source, deepspeed_abilities, deepspeed_switches};
 constinit const StackRules maxtext_rules{
     {"github.com/AI-Hypercomputer/maxtext", "e591f30c", "2026-08-22"}, maxtext_abilities, maxtext_switches};
 
-constinit const StackRules vllm_rules{vllm_source, vllm_abilities, {}, vllm_plugins};
-constinit const StackRules sglang_rules{sglang_source, sglang_abilities, {}, sglang_forks};
+constinit const StackRules vllm_rules{vllm_source, vllm_abilities};
+constinit const StackRules sglang_rules{sglang_source, sglang_abilities};
 constinit const StackRules tensorrt_llm_rules{tensorrt_llm_source, tensorrt_llm_abilities};
 constinit const StackRules gpt_fast_rules{{"github.com/meta-pytorch/gpt-fast", "6ecad9b", "2025-08-22"},
                                           gpt_fast_abilities};
@@ -645,6 +633,21 @@ constexpr KnownRules known_rules[] = {
     {"gpt-fast", &gpt_fast_rules},
 };
 
+std::span<const Ability> abilities_of(const Recipe& recipe) {
+  const StackRules* known = rules_of(recipe);
+  return known != nullptr ? known->abilities : std::span<const Ability>(hardware_alone);
+}
+std::span<const Ability> abilities_of(J job) {
+  return is_of_its_use(job) ? abilities_of(recipe_of(job)) : std::span<const Ability>();
+}
+
+std::vector<const Ability*> broken_of(std::span<const Ability> abilities, J job) {
+  std::vector<const Ability*> broken;
+  for (const Ability& ability : abilities)
+    if (!ability.holds(job)) broken.push_back(&ability);
+  return broken;
+}
+
 }  // namespace
 
 const StackRules* rules_of(const Recipe& recipe) {
@@ -659,20 +662,31 @@ const StackRules* rules_of(const Recipe& recipe) {
 }
 
 const StackRules* rules_of(const Job& job) {
-  if (job.stack.recipe < 0) return nullptr;
-  const Recipe& recipe = all_recipes()[static_cast<std::size_t>(job.stack.recipe)];
-  const bool trains = job.work.mode == Mode::training;
-  const StackRules* rules = rules_of(recipe);
-  if (rules == nullptr || trains != (recipe.use == RecipeUse::training)) return nullptr;
-  const auto& forks = rules->forks;
-  const bool forked = std::find(forks.begin(), forks.end(), generation_of(job).vendor) != forks.end();
-  return forked ? nullptr : rules;
+  return is_of_its_use(job) ? rules_of(recipe_of(job)) : nullptr;
+}
+
+bool is_checked(const Job& job) {
+  return rules_of(job) != nullptr && recipe_of(job).runs_on.has(generation_of(job).vendor);
+}
+
+std::string_view rule_of(const Recipe& recipe, const Ability& ability) {
+  if (!ability.says.empty()) return ability.says;
+  static const auto hardware = [] {
+    std::array<std::string, recipe_count> by_recipe;
+    for (std::size_t at = 0; at < recipe_count; ++at) {
+      const Recipe& one = all_recipes()[at];
+      by_recipe[at] = "runs on " + hardware_of(one.runs_on);
+      const std::string ported = hardware_of(one.ported_to);
+      if (!ported.empty()) by_recipe[at] += ", and by a fork or plugin on " + ported;
+    }
+    return by_recipe;
+  }();
+  return hardware[static_cast<std::size_t>(&recipe - all_recipes().data())];
 }
 
 bool can_run(const Job& job, AbilityScope scope) {
-  const StackRules* known = rules_of(job);
-  return known == nullptr ||
-         std::all_of(known->abilities.begin(), known->abilities.end(),
+  const auto known = abilities_of(job);
+  return std::all_of(known.begin(), known.end(),
                      [&](const Ability& ability) { return ability.scope != scope || ability.holds(job); });
 }
 
@@ -684,46 +698,65 @@ bool can_switch(const Job& job, std::string_view field) {
          });
 }
 
-std::vector<const Ability*> broken_abilities(const Job& job, const StackRules& rules) {
-  std::vector<const Ability*> broken;
-  for (const Ability& ability : rules.abilities)
-    if (!ability.holds(job)) broken.push_back(&ability);
-  return broken;
+std::vector<const Ability*> broken_abilities(const Job& job) {
+  return broken_of(abilities_of(job), job);
+}
+
+std::vector<const Ability*> broken_abilities(Job job, std::string_view recipe) {
+  job.stack.recipe = static_cast<int>(find_recipe(recipe) - all_recipes().data());
+  return broken_of(abilities_of(recipe_of(job)), job);
 }
 
 const Ability* broken_ability(const Job& job) {
-  const StackRules* known = rules_of(job);
-  if (known == nullptr) return nullptr;
-  const auto broken = std::find_if(known->abilities.begin(), known->abilities.end(),
-                                   [&](const Ability& one) { return !one.holds(job); });
-  return broken == known->abilities.end() ? nullptr : &*broken;
+  const auto known = abilities_of(job);
+  const auto broken =
+      std::find_if(known.begin(), known.end(), [&](const Ability& one) { return !one.holds(job); });
+  return broken == known.end() ? nullptr : &*broken;
+}
+
+std::string_view broken_rule(const Job& job) {
+  const Ability* broken = broken_ability(job);
+  return broken == nullptr ? std::string_view() : rule_of(recipe_of(job), *broken);
 }
 
 Problem problem_of_stack(const Job& job, std::string_view layout, const std::vector<std::string_view>& able) {
-  const Recipe& recipe = all_recipes()[static_cast<std::size_t>(job.stack.recipe)];
-  std::string message = "recipe (" + std::string(recipe.id) + ") can run no " + std::string(layout);
+  const Recipe& recipe = recipe_of(job);
+  const bool elsewhere = !runs_here(job);
+  std::string message = "recipe (" + std::string(recipe.id) + ") ";
+  message += elsewhere ? "does not run on " + std::string(accelerator_of(job.machine).name)
+                       : "can run no " + std::string(layout);
   std::string_view before = ": ";
-  for (const Ability* broken : broken_abilities(job, *rules_of(recipe))) {
-    message += std::string(before) + std::string(recipe.name) + " " + std::string(broken->says);
+  for (const Ability* broken : broken_abilities(job)) {
+    message += std::string(before) + std::string(recipe.name) + " " + std::string(rule_of(recipe, *broken));
     before = "; ";
-    if (broken->field == "accelerator") break;
+    if (elsewhere) break;
   }
   std::string names;
   for (std::size_t at = 0; at < able.size(); ++at)
     names += (at == 0 ? "" : at + 1 == able.size() ? " or " : ", ") + std::string(able[at]);
-  message += ". Try recipe " + names;
-  return {"recipe", ProblemCode::inconsistent, message, "such as " + names};
+  const bool none = able.empty();
+  message += none ? ". None of the stacks here can" : ". Try recipe " + names;
+  return {"recipe", ProblemCode::inconsistent, message, none ? "none" : "such as " + names};
 }
 
 std::vector<std::string_view> recipes_for(Job job, const std::function<bool(const Job&)>& can) {
-  std::vector<std::string_view> able;
+  std::vector<std::string_view> checked;
+  std::vector<std::string_view> ported;
+  std::string_view unchecked;
   for (const Recipe& recipe : all_recipes()) {
     job.stack.recipe = static_cast<int>(&recipe - all_recipes().data());
-    if (rules_of(job) != nullptr && can(job)) able.push_back(recipe.id);
+    if (!is_of_its_use(job) || !runs_here(job) || !can(job)) continue;
+    if (is_checked(job)) {
+      checked.push_back(recipe.id);
+    } else if (rules_of(job) != nullptr) {
+      ported.push_back(recipe.id);
+    } else {
+      unchecked = recipe.id;
+    }
   }
-  // Of which nothing is known.
-  if (able.empty()) able.push_back(job.work.mode == Mode::training ? "other" : "faster-transformer");
-  return able;
+  if (!checked.empty()) return checked;
+  if (!ported.empty()) return ported;
+  return unchecked.empty() ? checked : std::vector{unchecked};
 }
 
 }  // namespace commcost

@@ -28,8 +28,9 @@ struct Ability {
   AbilityScope scope;
   std::string_view field;         ///< the input to change
   bool (*holds)(const Job& job);  ///< of a completed job without layout problems
-  std::string_view says;          ///< behind the stack's name: "runs 1F1B and the interleaved schedule"
-  std::string_view source;        ///< file and line of the stack's repository, or section of the paper
+  std::string_view says;    ///< behind the stack's name: "runs 1F1B and the interleaved schedule"; empty:
+                            ///< where it runs, as rule_of() has it
+  std::string_view source;  ///< file and line of the stack's repository, or section of the paper
 };
 
 /// A setting that a training stack has, so that a search may choose its value.
@@ -44,8 +45,6 @@ struct StackRules {
   StackSource source;
   std::span<const Ability> abilities;
   std::span<const StackSwitch> switches = {};
-  std::span<const Vendor> forks = {};  ///< on whose accelerators a fork or plugin runs, whose rules were not
-                                       ///< read
 };
 extern const StackRules megatron_core_rules;
 extern const StackRules megatron_2021_rules;
@@ -61,21 +60,30 @@ extern const StackRules gpt_fast_rules;
 
 /// What the stack of one of all_recipes() can run; null: that is not known.
 const StackRules* rules_of(const Recipe& recipe);
-/// The rules that the stack of a job is held to; null without a recipe, where its rules are not known, also
-/// not those of its fork for the accelerator, and where it serves what is trained or trains what is served.
+/// The rules that the stack of a job is held to, those of a fork's original too; null without a recipe, where
+/// its rules are not known, and where it serves what is trained or trains what is served.
 const StackRules* rules_of(const Job& job);
+/// Whether its rules are known and are those of the very stack that runs on the accelerator, not of a fork or
+/// plugin.
+bool is_checked(const Job& job);
 
 /// Whether the stack of a completed job keeps its rules of one scope; allocates nothing.
 bool can_run(const Job& job, AbilityScope scope);
 /// Whether the stack of a job can be told the value that the job has of a setting; where its rules are not
 /// known, it is taken to.
 bool can_switch(const Job& job, std::string_view field);
-/// The rules that a completed job of whichever stack breaks.
-std::vector<const Ability*> broken_abilities(const Job& job, const StackRules& rules);
+/// The rules that a completed job breaks.
+std::vector<const Ability*> broken_abilities(const Job& job);
+/// Those that it would break in the stack of that recipe.
+std::vector<const Ability*> broken_abilities(Job job, std::string_view recipe);
 /// The first rule that the job breaks; null where its stack can run it, as far as its rules are known.
 const Ability* broken_ability(const Job& job);
-/// Ids of the recipes that can, with the rest of the job as it is, by rules that are known; where there are
-/// none, one whose rules are not.
+/// What a rule of a recipe's stack says, behind the stack's name.
+std::string_view rule_of(const Recipe& recipe, const Ability& ability);
+/// The same of the first rule that the job breaks; empty where its stack can run it.
+std::string_view broken_rule(const Job& job);
+/// Ids of the recipes that run on the accelerator and can, with the rest of the job as it is, by rules that
+/// are known; where there are none, those of forks, or else one whose rules are not known.
 std::vector<std::string_view> recipes_for(Job job, const std::function<bool(const Job&)>& can);
 /// That the stack of a completed job can run no such "layout …", with the rules that the job breaks, and the
 /// recipes to try instead. Where it doesn't run on the hardware, no other rule matters.

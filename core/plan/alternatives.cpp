@@ -49,7 +49,7 @@ class Collector {
     Job by_any_stack = job;
     by_any_stack.stack.recipe = -1;
     if (!is_searched(plan_, by_any_stack)) return;
-    const Ability* broken = broken_ability(job);
+    const std::string_view broken = broken_rule(job);
     const StepSummary summary = step_summary(job);
     Alternative alternative;
     alternative.decision = decision;
@@ -62,7 +62,7 @@ class Collector {
     alternative.is_tie = alternative.fits && are_a_tie(alternative.step_time_ms, winner_.step_time_ms);
     alternative.deficit_gib = std::max(0.0, alternative.memory_gib - limit_gib_);
     alternative.reason = reason_of(alternative);
-    alternative.stack_rule = broken != nullptr ? broken->says : lacks;
+    alternative.stack_rule = broken.empty() ? lacks : broken;
     found_.push_back(alternative);
   }
   std::vector<Alternative> take() { return std::move(found_); }

@@ -385,7 +385,7 @@ Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
     return Problems{problem_of_stack(alone, "deployment", recipes_for(alone, [](const Job& job) {
                                        return broken_ability(job) == nullptr;
                                      }))};
-  plan.stack_checked = rules_of(alone) != nullptr;
+  plan.stack_checked = is_checked(alone);
   judge(plan.deployments);
   plan.found = !plan.deployments.empty() && plan.deployments.front().verdict == ServingVerdict::best;
   return plan;

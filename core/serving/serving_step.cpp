@@ -157,8 +157,8 @@ Outcome<ServingStep> serving_step(const ServingStepInputs& inputs) {
   set_memory(step, job);
   set_all_reduce(step, job, time.all_reduce);
   set_sent(step, inputs, decodes ? time : serving_time(in_mode(job, Mode::decode)), prompt);
-  step.stack_checked = rules_of(job) != nullptr;
-  if (const Ability* broken = broken_ability(job)) step.stack_rule = broken->says;
+  step.stack_checked = is_checked(job);
+  step.stack_rule = broken_rule(job);
   step.messages = time.messages;
   if (decodes) step.messages.insert(step.messages.end(), prompt.messages.begin(), prompt.messages.end());
   if (step.cluster_gpus > scale_up_domain(job.machine)) step.assumed = assumptions_of(inputs.job.machine);

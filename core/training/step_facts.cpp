@@ -48,8 +48,8 @@ StepFacts step_facts(const Job& job) {
   facts.run_kind = run_kind(job);
   facts.band = step_band(job);
   facts.beyond_runs = beyond_names(facts.band) + offloaded_names(job.work, facts.band.beyond != 0);
-  facts.stack_checked = rules_of(job) != nullptr;
-  if (const Ability* broken = broken_ability(job)) facts.stack_rule = broken->says;
+  facts.stack_checked = is_checked(job);
+  facts.stack_rule = broken_rule(job);
   facts.host_updates_us = slowest_host_updates_us(job);
   facts.scale_up_domain = scale_up_domain(job.machine);
   return facts;

@@ -148,6 +148,9 @@ test("the machine that is assumed is in the first line, and what doesn't fit has
   assert.equal(assumed.code, unfit);
   const given = commcost(["training_step", ...job, "accelerator=h200-sxm", "recipe=torchtitan", "tp=8"]);
   assert.match(given.out, /^Llama 3\.1 70B · H200 SXM[^(]* · torchtitan\nA step takes /);
+  const tpu = ["model=llama-3.1-8b", "system=tpu-v5p-pod", "gpus=64", "gbs=64", "seq=4096"];
+  assert.match(commcost(["plan", ...tpu]).out, /^Llama 3\.1 8B · 64 GPUs · TPU v5p pod[^·]* · MaxText \(assumed; /);
+  assert.match(commcost(["export", ...tpu, "mbs=1", "tp=8", "dp=8"]).error, /^There is no launch for MaxText\./);
   const system = commcost([
     "predict_collective",
     "collective=all_reduce",
@@ -484,7 +487,10 @@ test("all problems are said at once, with what was likely meant", () => {
   );
   // What was refused for another reason is not proposed again.
   const tpu = ["model=llama-3.1-8b", "accelerator=tpu-v5p", "gpus=16", "gbs=64", "seq=4096", "recipe=megatron-core"];
-  assert.match(commcost(["plan", ...tpu]).error, /Megatron-Core runs on NVIDIA GPUs\. Try recipe maxtext$/m);
+  assert.match(
+    commcost(["plan", ...tpu]).error,
+    /^recipe \(megatron-core\) does not run on TPU v5p: .*\. Try recipe maxtext$/m,
+  );
   const step = ["training_step", "model=llama-3.1-8b", "system=dgx-h100", "mbs=1", "seq=4096"];
   assert.match(commcost([...step, "matmul_precision=nvfp4"]).error, /, not nvfp4$/m);
   assert.match(commcost([...step, "matmul_precision=fp4"]).error, /got "fp4"; did you mean nvfp4\?$/m);

@@ -1,7 +1,7 @@
 import { calibratedFields, kept } from "../state/calibration.js";
 import { formPins, readLink } from "../state/link.js";
 import { degreeNames } from "../state/layout.js";
-import { formerView, groupedBefore, modernizedLink, servedBefore } from "../state/old-links.js";
+import { formerView, modernizedLink, servedBefore, usualBefore } from "../state/old-links.js";
 import { pinName } from "../state/pins.js";
 import type { Scenario } from "../state/scenario.js";
 import { allPinned } from "../state/trained.js";
@@ -54,10 +54,11 @@ export function meaningOf(scenario: Scenario, location: { search: string; hash: 
       : given;
   const modern = modernizedLink(scenario, { ...rest, ...asTyped(texts) }, view);
   const beside = pinned && modernizedLink(scenario, asTyped(pinned), view);
-  const whole = (given: Texts): Texts => {
+  const whole = (said: Texts): Texts => {
+    const given = form >= formPins ? said : usualBefore(scenario, "recipe", said);
     if (opens?.tab === "serve") return servedBefore(scenario, given, form);
     if (form >= formPins) return given;
-    if (opens?.tab === "collectives") return groupedBefore(scenario, given);
+    if (opens?.tab === "collectives") return usualBefore(scenario, "tensor_parallel", given);
     // Links of a plan have always held pins alone, and a frame shows one view of its own.
     const laidOut = ["train", "diagnose"].includes(opens?.tab ?? "") && opens?.id !== "plan" && !scenario.alone;
     return laidOut ? { ...allPinned(scenario, given), ...given } : given;

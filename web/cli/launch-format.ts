@@ -1,7 +1,9 @@
 import type { Engine } from "#engine";
+import { assumedOf } from "./subject.js";
 
-/** Which export writes the launch of a recipe’s stack, and the input that names the stack there. */
-export function launchExport(engine: Engine, recipe: string | undefined) {
+/** Which export writes the launch of a job’s stack, given or assumed, and the input that names the stack there. */
+export function launchExport(engine: Engine, job: Readonly<Record<string, unknown>>) {
+  const { recipe } = assumedOf(engine, engine.describe()["export_layout"]!.inputs, job);
   const stack = engine.recipe_catalog().recipes.find(({ id }) => id === recipe);
   const serves = stack?.use === "serving";
   const name = serves ? "export_deployment" : "export_layout";
@@ -10,7 +12,7 @@ export function launchExport(engine: Engine, recipe: string | undefined) {
   const format = fieldOf(serves ? "server" : "format");
   const own = stack?.id.replaceAll("-", "_") ?? "";
   const has = format.choices!.includes(own);
-  // What is assumed where nothing is said has the launch that is written then.
+  // The usual stack has the launch that is written where no format is said.
   const none = stack !== undefined && !has && stack.id !== fieldOf("recipe").default;
   return { name, inputs, format, stack, own: has ? own : undefined, none } as const;
 }

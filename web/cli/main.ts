@@ -139,7 +139,7 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
     if (switches.has("csv")) return { out: asCsv(sweep.columns, sweep.rows), code };
     const answered = sweep.rows.find(({ refused }) => refused === "");
     const first = Object.fromEntries([...names].map((axis) => [axis, answered?.[axis]]));
-    const subject = answered && subjectOf(engine, name, description, { ...inputs, ...first }, names);
+    const subject = answered && subjectOf(engine, description, { ...inputs, ...first }, names);
     const kept = new Set([...names, "refused"]);
     const columns = sweep.columns.filter(
       (column) => switches.has("all") || kept.has(column.name) || decides(name, column.name),
@@ -158,7 +158,7 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
   const [best] = name === "plan" ? (results as unknown as PlanResults).layouts : [];
   const brief = switches.has("all") ? undefined : briefOf(name, description.results, results, width());
   const parts = [
-    [subjectOf(engine, name, description, inputs), headlineOf(name, results)].filter(Boolean).join("\n"),
+    [subjectOf(engine, description, inputs), headlineOf(name, results)].filter(Boolean).join("\n"),
     brief ?? shownResults(description.results, results, width()),
     brief === undefined ? "" : "--all shows every result; --json and --csv give data.",
     best && `The launch of layout 1:\n${retyped(engine, typed, inputs, best)}`,
@@ -175,7 +175,7 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
 
 /** A launch as a file that can be run; which stack it is for decides which export writes it. */
 function exported(engine: Engine, typed: Typed): Said {
-  const { name, inputs: fields, format, stack, own, none } = launchExport(engine, typed.values.get("recipe"));
+  const { name, inputs: fields, format, stack, own, none } = launchExport(engine, Object.fromEntries(typed.values));
   if (none && !typed.values.has(format.name))
     return {
       error: `There is no launch for ${stack!.name}. For another stack’s, add ${format.name}=…, one of ${format.choices!.join(", ")}.\n`,

@@ -82,7 +82,7 @@ export async function planLaunch(
     const rank = rankWords(rankOf(whole, launch, found.plan), stack, (gib) => `${significant(gib, 3)} GiB`);
     const text = [
       says,
-      subjectOf(engine, "plan", description, asked),
+      subjectOf(engine, description, asked),
       stepHeadline(
         launch as unknown as Inputs,
         change ? `It would with ${change}` : "No single change of its layout makes it fit",

@@ -13,7 +13,7 @@ const shortNames = new Map(Object.entries(short).map(([brief, name]) => [name, b
  * writes the launch, or where the stack has none, answers with the step.
  */
 export function retyped(engine: Engine, typed: Typed, inputs: Readonly<Record<string, unknown>>, row: PlanRow): string {
-  const launch = launchExport(engine, inputs["recipe"] as string | undefined);
+  const launch = launchExport(engine, inputs);
   const calculation = launch.none ? "training_step" : launch.name;
   const fields = engine.describe()[calculation]!.inputs;
   const layout: Record<string, unknown> = layoutOf(row, { engine }, calculation);

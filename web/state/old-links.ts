@@ -90,12 +90,16 @@ export const formerView = (
     : view;
 
 /**
- * A link to Collectives of before v=2 means a group of the usual size where it says none, also of a model whose heads no such group
- * divides; everywhere else that is no layout, and one stands in that is.
+ * A link of before v=2 means what was usual then where it says nothing: in Collectives a group of eight, also of a model whose heads
+ * no such group divides; everywhere Megatron-Core, also on a machine on which it does not run.
  */
-export function groupedBefore(scenario: Scenario, texts: Record<string, string>): Record<string, string> {
-  const usual = scenario.defaults["tensor_parallel"]!;
-  return scenario.saying(texts).text("tensor_parallel") === usual ? texts : { tensor_parallel: usual, ...texts };
+export function usualBefore(
+  scenario: Scenario,
+  name: "tensor_parallel" | "recipe",
+  texts: Record<string, string>,
+): Record<string, string> {
+  const usual = scenario.defaults[name] ?? String(scenario.fields.get(name)!.default);
+  return scenario.saying(texts).text(name) === usual ? texts : { [name]: usual, ...texts };
 }
 
 /** Whether texts ask for products in a precision that their accelerator lacks; `usual` is what holds of what they leave out. */

@@ -106,7 +106,7 @@ const ofRecipe = (recipe: Recipe, texts: Record<string, string>): Preset => ({
   id: recipe.id,
   name: recipe.name,
   group: recipe.use === "training" ? "Training" : "Serving",
-  figures: `version ${recipe.version}`,
+  figures: `version ${recipe.version}; ${recipe.runs_on}`,
   source: recipe.source,
   texts,
 });
@@ -186,8 +186,9 @@ export function filledText(scenario: Texts, name: string): string | undefined {
   return kind && chosenPreset(scenario, kind)?.texts[name];
 }
 
-/** The fields that a kind fills; a system's accelerator fills its rates too. */
+/** The fields that a kind fills, but for the stack, which stays as it was chosen; a system's accelerator fills its rates too. */
 export function filledNames(scenario: Texts, kind: FillingKind): string[] {
-  const own = (one: FillingKind) => [...filledKinds(scenario)].flatMap(([name, by]) => (by === one ? [name] : []));
+  const own = (one: FillingKind) =>
+    [...filledKinds(scenario)].flatMap(([name, by]) => (by === one && name !== "recipe" ? [name] : []));
   return kind === "system" ? [...own("system"), ...own("accelerator")] : own(kind);
 }

@@ -116,7 +116,22 @@ TEST(Presets, ARowSaysAllThatItFills) {
     const Value::Object picked = with(staged, {{"accelerator", *row.find("id")}});
     EXPECT_EQ(step_ms(with(picked, *row.find("fills")->object())), step_ms(picked))
         << *row.find("id")->text();
-    EXPECT_EQ(row.find("fills")->object()->size(), 3u);
+    EXPECT_EQ(row.find("fills")->object()->size(), 4u);
+  }
+}
+
+// An accelerator's stack runs there, and a stack that is given holds.
+TEST(Presets, AnAcceleratorHasTheStackThatTrainsOnIt) {
+  for (const auto& [accelerator, stack] : {std::pair{"h100-sxm", "megatron-core"},
+                                           {"mi300x", "megatron-core"},
+                                           {"gaudi3", "megatron-core"},
+                                           {"tpu-v5p", "maxtext"},
+                                           {"trainium2", "fsdp"}}) {
+    const Value::Object job = with(sharded, {{"accelerator", accelerator}});
+    const Value::Object told = with(job, {{"recipe", stack}});
+    EXPECT_EQ(step_ms(job), step_ms(told)) << accelerator;
+    EXPECT_EQ(*run("training_step", Value(job))->find("stack_rule")->text(), "") << accelerator;
+    EXPECT_NE(step_ms(with(job, {{"recipe", "deepspeed"}})), step_ms(job)) << accelerator;
   }
 }
 

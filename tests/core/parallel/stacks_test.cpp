@@ -207,8 +207,6 @@ const Case cases[] = {
     {"deepspeed", "hardware", llama, on("gaudi2"), on("tpu-v4")},
     {"nanotron", "hardware", llama, on("h100-sxm"), on("trainium2")},
     {"maxtext", "hardware", llama, on("tpu-v5p"), on("gaudi3")},
-    {"fsdp", "hardware", llama, on("mi355x"), on("tpu-v6e")},
-    {"vllm", "hardware", llama_served, on("mi300x"), on("trainium2")},
     {"sglang", "hardware", llama_served, on("mi325x"), on("trainium2")},
     {"tensorrt-llm", "hardware", llama_served, on("a100-sxm-80gb"), on("mi300x")},
     {"tensorrt-llm", "hardware", llama_served, on("l40s"), on("v100-sxm")},
@@ -425,10 +423,8 @@ std::set<const Ability*> broken_by(const Case& one, const Change& change) {
   Job job = one.of(one.recipe);
   change(job);
   const Job complete = completed(job);
-  const std::vector<const Ability*> broken = broken_abilities(complete, *rules_of(*find_recipe(one.recipe)));
-  if (rules_of(complete) != nullptr) {
-    EXPECT_EQ(broken.empty(), broken_ability(complete) == nullptr);
-  }
+  const std::vector<const Ability*> broken = broken_abilities(complete);
+  EXPECT_EQ(broken.empty(), broken_ability(complete) == nullptr);
   std::set<const Ability*> named;
   for (const Ability* ability : broken)
     if (ability->name == one.ability) named.insert(ability);
@@ -516,20 +512,58 @@ TEST(Stacks, NobodyIsHeldToRulesThatAreNotKnown) {
   EXPECT_EQ(rules_of(job), nullptr);
 }
 
-// Megatron-LM has forks for MI300X and Gaudi, vLLM plugins for TPUs: of these no rule is known.
-TEST(Stacks, OfAForkNoRuleIsKnown) {
+// Megatron-LM has forks for MI300X and Gaudi, vLLM plugins for TPUs: they keep the rules of what they were
+// made from, and nobody has checked more.
+TEST(Stacks, AForkKeepsTheRulesOfItsOriginalUnchecked) {
   for (const char* accelerator : {"mi300x", "gaudi3"}) {
     Job job = llama("megatron-core");
+    EXPECT_TRUE(is_checked(job));
     on(accelerator)(job);
-    EXPECT_EQ(rules_of(job), nullptr) << accelerator;
+    EXPECT_FALSE(is_checked(job)) << accelerator;
     EXPECT_EQ(broken_ability(completed(job)), nullptr) << accelerator;
+    pipeline(zero_bubble)(job);
+    EXPECT_EQ(broken_ability(completed(job))->name, "pipeline.schedules") << accelerator;
   }
   Job job = llama_served("vllm");
   on("tpu-v5p")(job);
-  EXPECT_EQ(rules_of(job), nullptr);
+  EXPECT_FALSE(is_checked(job));
+  EXPECT_EQ(broken_ability(completed(job)), nullptr);
   job = llama("megatron-core");
   on("tpu-v5p")(job);
-  EXPECT_EQ(broken_ability(completed(job))->name, "hardware");
+  EXPECT_EQ(broken_rule(completed(job)),
+            "runs on NVIDIA GPUs, and by a fork or plugin on AMD GPUs and Gaudi");
+}
+
+// Of stacks without rules it is known where they run.
+TEST(Stacks, WithoutRulesRunOnTheirHardwareAlone) {
+  Job job = llama("hai-llm");
+  EXPECT_EQ(broken_ability(completed(job)), nullptr);
+  on("tpu-v5p")(job);
+  EXPECT_EQ(broken_rule(completed(job)), "runs on NVIDIA GPUs");
+  job = llama("other");
+  on("tpu-v5p")(job);
+  EXPECT_EQ(broken_ability(completed(job)), nullptr);
+}
+
+TEST(Stacks, OnesToTryRunOnTheAccelerator) {
+  const auto any = [](const Job&) { return true; };
+  using Ids = std::vector<std::string_view>;
+  Job job = llama("megatron-core");
+  on("tpu-v5p")(job);
+  EXPECT_EQ(recipes_for(completed(job), any), Ids{"maxtext"});
+  on("trainium2")(job);
+  EXPECT_EQ(recipes_for(completed(job), any), Ids{"fsdp"});
+  job = llama_served("tensorrt-llm");
+  on("gaudi3")(job);
+  EXPECT_EQ(recipes_for(completed(job), any), (Ids{"vllm", "sglang"}));
+  job.layout.pipeline_parallel = 2;
+  const Job staged = completed(job);
+  const auto none = [](const Job&) { return false; };
+  EXPECT_EQ(recipes_for(staged, none), Ids{});
+  EXPECT_EQ(problem_of_stack(staged, "deployment", {}).message,
+            "recipe (tensorrt-llm) does not run on Gaudi 3: TensorRT-LLM runs on NVIDIA GPUs. None of the "
+            "stacks here "
+            "can");
 }
 
 // Published layouts start: NVIDIA's of Llama 3 70B on 64 GPUs (Megatron-Bridge @067f987d), Meta's of 405B

@@ -391,13 +391,13 @@ TEST(Plan, NamesAStackThatCanRunNoLayout) {
   EXPECT_EQ(
       plan_problems(inputs).front().message,
       "recipe (nanotron) can run no layout of cluster_gpus (64) that is allowed: nanotron has no latent "
-      "attention in models with experts. Try recipe megatron-core, megatron-lm, megatron-2021, fsdp, "
-      "torchtitan, deepspeed or maxtext");
+      "attention in models with experts. Try recipe megatron-core, megatron-lm, megatron-2021, maxtext, "
+      "fsdp, torchtitan or deepspeed");
   inputs = inputs_of({"", "llama-3.1-70b", 64, 256, 4096, "tpu-v5p"});
   EXPECT_EQ(
       plan_problems(inputs).front().message,
-      "recipe (megatron-core) can run no layout of cluster_gpus (64) that is allowed: Megatron-Core runs "
-      "on NVIDIA GPUs. Try recipe maxtext");
+      "recipe (megatron-core) does not run on TPU v5p: Megatron-Core runs on NVIDIA GPUs, and by a fork or "
+      "plugin on AMD GPUs and Gaudi. Try recipe maxtext");
 }
 
 TEST(Plan, GivesAReasonForEveryLoser) {

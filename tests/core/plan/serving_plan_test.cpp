@@ -55,10 +55,9 @@ TEST(ServingPlan, RefusesAStackThatDoesNotRunThere) {
   fill(inputs.job, *find_recipe("tensorrt-llm"));
   const Outcome<ServingPlan> found = plan_serving(inputs);
   ASSERT_FALSE(found);
-  EXPECT_EQ(
-      found.problems().front().message,
-      "recipe (tensorrt-llm) can run no deployment: TensorRT-LLM runs on NVIDIA GPUs from Ampere on. Try "
-      "recipe vllm, sglang or gpt-fast");
+  EXPECT_EQ(found.problems().front().message,
+            "recipe (tensorrt-llm) does not run on MI300X: TensorRT-LLM runs on NVIDIA GPUs. Try recipe "
+            "vllm, sglang or gpt-fast");
 }
 
 // As its launch says: where GPUs share the experts each attends alone. Others have groups of tensor ranks.

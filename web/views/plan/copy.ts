@@ -1,15 +1,23 @@
-import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
+import { choiceWord } from "../../elements/labels.js";
 import { launchFold } from "../../elements/launch.js";
 import { launchOf } from "../../state/launch.js";
 import type { Scenario } from "../../state/scenario.js";
 import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
 
-/** The layout in use, or the best, as each stack that trains is started with it. */
-export function exports(scenario: Scenario, row: PlanRow): TemplateResult {
+/** A layout as each stack is started with it that trains on the accelerator. */
+export function launchesOf(scenario: Scenario, row: PlanRow) {
   const { choices } = scenario.engine.describe()["export_layout"]!.inputs.find(({ name }) => name === "format")!;
-  return html`<div class="exports no-print">${choices!.map((format) => {
-    const results = launchOf(scenario, "export_layout", { ...layoutOf(row, scenario, "export_layout"), format });
-    return results ? launchFold(results) : nothing;
-  })}</div>`;
+  return choices!.flatMap((format) => {
+    const launch = launchOf(scenario, "export_layout", { ...layoutOf(row, scenario, "export_layout"), format });
+    return launch && !launch.not_exported.some(({ field }) => field === "accelerator") ? [{ format, launch }] : [];
+  });
 }
+
+/** Launches, one fold each; where there are none, why. */
+export const launchFolds = (scenario: Scenario, launches: ReturnType<typeof launchesOf>) =>
+  html`<div class="exports no-print">${
+    launches.length > 0
+      ? launches.map(({ launch }) => launchFold(launch))
+      : html`<p class="small">None of the stacks whose launches are written here runs on ${choiceWord(scenario, "accelerator", scenario.text("accelerator"))}.</p>`
+  }</div>`;

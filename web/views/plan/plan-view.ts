@@ -34,7 +34,7 @@ import { LaunchRank } from "./launch-rank.js";
 import { levers, leverStyles } from "./levers.js";
 import { machinesOf, machinesSection, OtherMachines } from "./machines.js";
 import { isAnyPinned, pinForm, pinNames, pinsInWords, pinStyles } from "../../elements/pins.js";
-import { exports } from "./copy.js";
+import { launchesOf, launchFolds } from "./copy.js";
 import { examples, type Example } from "./published.js";
 import { Search, type Progress, type ScalingRow } from "./search.js";
 import { perhaps } from "../../state/parts.js";
@@ -312,7 +312,7 @@ export class PlanView extends ScenarioView {
                     : html`<a href=${linkTo(this.scenario, "step")}>One step of the first layout</a>. “Use” pins another one.`
               } ${checkedBy(found, this.scenario)}</p>
             <h3 class="no-print">Launch ${used ? "the one in use" : "the first"}</h3>
-            ${guard([used ?? best], () => exports(this.scenario, used ?? best))}`
+            ${guard([used ?? best], () => launchFolds(this.scenario, launchesOf(this.scenario, used ?? best)))}`
         }
       </section>
       ${

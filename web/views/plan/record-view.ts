@@ -3,7 +3,7 @@ import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../elements/html.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { define } from "../../elements/define.js";
-import { launchFold } from "../../elements/launch.js";
+import { launchesOf, launchFolds } from "./copy.js";
 import { pinsInWords } from "../../elements/pins.js";
 import { provenanceOf } from "../../elements/provenance.js";
 import { stackName } from "../../elements/stack-words.js";
@@ -14,7 +14,6 @@ import { nearest, type Placed } from "../../scoreboard/nearest.js";
 import { type Run, unpacked } from "../../scoreboard/runs.js";
 import { namesOf, runName } from "../../scoreboard/words.js";
 import { change, exact } from "../../state/format.js";
-import { launchOf } from "../../state/launch.js";
 import { decidedOf, layoutOf, type PlanRow } from "../../state/planned-layout.js";
 import { hardware } from "../../state/presets.js";
 import { run } from "../../state/run.js";
@@ -96,7 +95,7 @@ export class RecordView extends ScenarioView {
     const accelerator = scenario.text("accelerator");
     const ledger = run(scenario, "communication_ledger", layoutOf(best, scenario, "communication_ledger"));
     return {
-      recipe: scenario.text("recipe") || "megatron-core",
+      recipe: scenario.text("recipe"),
       accelerator,
       generation: hardware(scenario).accelerators.find(({ id }) => id === accelerator)?.generation ?? "",
       precision: decidedOf(best)["matmul_precision"] ?? scenario.text("matmul_precision"),
@@ -151,14 +150,10 @@ export class RecordView extends ScenarioView {
   /** Every stack's launch to take along; on paper that of the scenario's own stack, where one is written. */
   private launches(best: PlanRow): TemplateResult {
     const scenario = this.job;
-    const { choices } = scenario.engine.describe()["export_layout"]!.inputs.find(({ name }) => name === "format")!;
-    const all = choices!.flatMap((format) => {
-      const launch = launchOf(scenario, "export_layout", { ...layoutOf(best, scenario, "export_layout"), format });
-      return launch ? [{ format, launch }] : [];
-    });
+    const all = launchesOf(scenario, best);
     const own = all.find(({ format }) => scenario.text("recipe").startsWith(format.split("_")[0]!))?.launch.text;
     return html`<section aria-labelledby="launch-title"><h2 id="launch-title">Launch</h2>
-      <div class="no-print">${all.map(({ launch }) => launchFold(launch))}</div>
+      ${launchFolds(scenario, all)}
       ${own ? html`<pre class="on-paper">${own.replaceAll(/ \\\n\s*/g, " ")}</pre>` : html`<p class="on-paper">No launch is written for ${stackName(scenario)}.</p>`}</section>`;
   }
 

@@ -28,7 +28,7 @@ export class HowSure extends SeenView {
     const accelerator = String(values["accelerator"] || this.scenario.text("accelerator"));
     const number = (name: string) => Number(values[name]) || 1;
     return {
-      recipe: this.scenario.text("recipe") || "megatron-core",
+      recipe: this.scenario.text("recipe"),
       accelerator,
       generation: hardware(this.scenario).accelerators.find(({ id }) => id === accelerator)!.generation,
       kind: results.run_kind,
