@@ -71,7 +71,7 @@ export class OwnRuns extends SeenView {
 
   private table(runs: readonly OwnRun[], fit: FitStepResults | undefined): TemplateResult {
     return html`<div class="scroll" tabindex="0" role="group" aria-label="Runs of your own">
-      <table><thead><tr><th scope="col">Run</th><th scope="col">Measured</th><th scope="col">As the preset</th><th scope="col">Fitted</th>
+      <table><thead><tr><th scope="col">Run</th><th scope="col">Measured, of a log its median</th><th scope="col">As the preset</th><th scope="col">Fitted</th>
         <th scope="col">Left out</th><th scope="col">MFU</th><td class="no-print"></td></tr></thead>
       <tbody>${runs.map((run, at) => this.row(run, at, fit))}</tbody></table></div>`;
   }
