@@ -30,6 +30,9 @@ test("plans the page's default scenario and says what it saw", async () => {
     /^(Predicted fastest|Predicted fastest with 8 % of memory free|Among the predicted fastest) on 64 GPUs: .* s, similar runs\) a step\./s,
   );
   assert.equal(await page.locator("table.layouts tbody tr").count(), 8);
+  // A model without experts asks for no degree of theirs, unless a link pins one.
+  await expect(field(page, "plan_pipeline_parallel")).toHaveCount(1);
+  await expect(field(page, "plan_expert_parallel")).toHaveCount(0);
   const { found } = await progressOf(page);
   // Each row its band and its family; those that tie with the fastest are braced, and the sentence above counts them.
   const rows = await page.locator("table.layouts tbody tr").allTextContents();

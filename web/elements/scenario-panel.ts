@@ -7,8 +7,8 @@ import { run, type CalculationName } from "../state/run.js";
 import { chosenPreset, filledText } from "../state/presets.js";
 import { namesFor } from "../state/fields.js";
 import { pinName } from "../state/pins.js";
-import { serves } from "../state/serving.js";
-import { trained, type Trained } from "../state/trained.js";
+import { serves, withoutSign } from "../state/serving.js";
+import { ofExperts, trained, type Trained } from "../state/trained.js";
 import { fieldControl, fieldStyles, fileMark } from "./field.js";
 import { foldLine } from "./fold.js";
 import { trainingPrecisionControl } from "./precision.js";
@@ -262,16 +262,28 @@ export class ScenarioPanel extends ScenarioView {
       }</fieldset>`;
   }
 
+  /** Whether it is of experts, the model has none, and nobody set it. */
+  private isUnused(name: string): boolean {
+    const { scenario } = this;
+    const shown = this.shownAs(name);
+    return (
+      ofExperts.includes(withoutSign(name)) &&
+      !(scenario.number("num_experts") > 1) &&
+      scenario.text(shown) === scenario.defaultText(shown)
+    );
+  }
+
   private form(): TemplateResult {
     const problems = this.fieldProblems;
     const { asked } = this;
     // A cluster is divided where something trains; one whose layout is searched needs nothing that gives way.
     const divides = asked.has("zero_stage");
     const shown = (name: string) =>
-      !this.only ||
-      asked.has(name) ||
-      (name === "cluster_gpus" && divides) ||
-      (name === "gives_way" && divides && !this.pins);
+      !this.isUnused(name) &&
+      (!this.only ||
+        asked.has(name) ||
+        (name === "cluster_gpus" && divides) ||
+        (name === "gives_way" && divides && !this.pins));
     return html`<form part="inputs" aria-label="Scenario" @submit=${(event: Event) => event.preventDefault()}>
       ${fieldGroups(this.scenario).map((group) => this.group(group, problems, shown))}
     </form>`;

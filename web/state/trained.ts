@@ -22,8 +22,11 @@ const searchedNames = ({ engine }: Scenario): string[] =>
 /** How the search is done, not what is sought. */
 const ofSearch = ["best", "prune", "evaluations", "list_variants"];
 
-/** What only a model with experts has. */
-const ofExperts: readonly string[] = ["expert_parallel", "expert_tensor_parallel"];
+/** What only a job of a model with experts uses. */
+export const ofExperts: readonly string[] = [
+  ...["expert_parallel", "expert_tensor_parallel"],
+  ...["expert_exchange", "overlap_expert", "expert_imbalance_percent"],
+];
 
 /** Edits that follow each other more quickly, ms, are of somebody who types. */
 const pause_ms = 150;
