@@ -41,20 +41,21 @@ constexpr void note_impossible(int id) {
   if (!std::is_constant_evaluated()) reached[id] = 2;
 }
 
+// Of what it holds, the type as it was given: a reference to what has a name, or what has none.
 template <class Left, int id, int kind>
 struct Held {
-  const Left& left;
+  Left&& left;
 };
 
 #define COMMCOST_SWITCHED(name, from, to)                                             \
   template <int id>                                                                   \
   struct name {};                                                                     \
   template <class Left, int id>                                                       \
-  constexpr Held<Left, id, __LINE__> operator from(const Left& left, name<id>) {      \
-    return {left};                                                                    \
+  constexpr Held<Left, id, __LINE__> operator from(Left&& left, name<id>) {           \
+    return {static_cast<Left&&>(left)};                                               \
   }                                                                                   \
   template <class Left, int id, class Right>                                          \
-  constexpr auto operator from(Held<Left, id, __LINE__> held, const Right& right) {   \
+  constexpr auto operator from(Held<Left, id, __LINE__> held, Right&& right) {        \
     using Result = decltype(held.left from right);                                    \
     if constexpr (requires { static_cast<Result>(held.left to right); }) {            \
       return on(id) ? static_cast<Result>(held.left to right) : held.left from right; \
