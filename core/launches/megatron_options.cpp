@@ -294,7 +294,7 @@ constexpr StackOption options[] = {
     }, [](LaunchedJob& launched, std::string_view value) {
       const auto width = whole_in(value);
       const std::int64_t each = shape_of(launched).ffn_hidden_size;
-      if (!width || each < 1 || *width < 1 || *width % each != 0) return Taken::no;
+      if (!width || each < 1 || *width < each || *width % each != 0) return Taken::no;
       launched.job.model.num_shared_experts = *width / each;
       return Taken::yes;
     }).when([](Of launched) { return routes(launched) && shape_of(launched).num_shared_experts > 0; }),

@@ -92,11 +92,9 @@ Taken take_pipeline_string(LaunchedJob& launched, std::string_view value) {
   layout.virtual_stages = layers->chunks;
   if (layers->chunks > 1) layout.pipeline_schedule = PipelineSchedule::interleaved;
   // What comes out by itself is left to that.
-  if (launched.job.model.num_layers > 0) {
-    const StageLayers dealt = stage_share(launched.job).dealt;
-    if (dealt.first == static_cast<double>(layers->first) && dealt.last == static_cast<double>(layers->last))
-      return Taken::yes;
-  }
+  const StageLayers dealt = stage_share(launched.job).dealt;
+  if (dealt.first == static_cast<double>(layers->first) && dealt.last == static_cast<double>(layers->last))
+    return Taken::yes;
   if (layers->inner != std::floor(layers->inner)) return Taken::no;
   if (static_cast<double>(layers->first) != layers->inner) layout.first_stage_layers = layers->first;
   if (static_cast<double>(layers->last) != layers->inner) layout.last_stage_layers = layers->last;

@@ -82,9 +82,8 @@ class Collector {
   }
 
   int reason_of(const Alternative& alternative) const {
-    const double roomy_gib = limit_gib_ * (1 - plan_.memory_headroom_percent / 100);
     if (!alternative.fits) return does_not_fit;
-    if (alternative.memory_gib > roomy_gib && !winner_.is_tight) return too_tight;
+    if (alternative.memory_gib > plan_.roomy(limit_gib_) && !winner_.is_tight) return too_tight;
     return alternative.is_tie ? no_loss : greatest_part(alternative.more);
   }
 

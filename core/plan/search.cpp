@@ -55,7 +55,7 @@ LayoutSearch::LayoutSearch(const PlanInputs& inputs, SharedPrices prices)
     : inputs_(on_whole_machine(inputs)),
       software_(all_software(inputs_, std::move(prices))),
       limit_bytes_(limit_bytes(inputs, inputs_.job.machine)),
-      roomy_bytes_(limit_bytes_ * (1 - inputs.memory_headroom_percent / 100)),
+      roomy_bytes_(inputs.roomy(limit_bytes_)),
       groups_(all_groups()),
       ranking_(static_cast<std::size_t>(inputs.best), divisions_, limit_bytes_, roomy_bytes_) {
   for (std::uint32_t at = 0; at < groups_.size(); ++at) add_bundles(at);

@@ -24,6 +24,9 @@ struct PlanInputs {
   double token_budget = 1e12;     ///< of the whole training run
   double price_per_gpu_hour = 0;  ///< in any currency; 0: none
   bool prune = true;              ///< whether to skip what cannot win; loses nothing
+
+  /// What of a limit a layout may take that leaves the headroom.
+  double roomy(double limit) const { return limit * (1 - memory_headroom_percent / 100); }
 };
 
 /// Most chunks of layers a stage that a search tries unless they are pinned.

@@ -85,18 +85,7 @@ async function switchedOutcome({ id }, tests) {
   if (tests.some(({ ids }) => ids.has(-id))) return "does not compile";
   const reaching = tests.filter(({ ids }) => ids.has(id));
   if (reaching.length === 0) return undefined;
-  const on = { COMMCOST_MUTANT: String(id) };
-  const failed = await failedOne(program, reaching, on);
-  if (failed) return said(failed);
-  // What the tests beside them remember of it.
-  const suites = new Set(reaching.map(({ suite }) => suite));
-  return said(
-    await failedOne(
-      program,
-      tests.filter((test) => suites.has(test.suite) && !reaching.includes(test)),
-      on,
-    ),
-  );
+  return said(await failedOne(program, reaching, { COMMCOST_MUTANT: String(id) }));
 }
 
 /** The same of one that is compiled on its own. */

@@ -201,8 +201,8 @@ export async function side(items, work) {
 
 /**
  * All tests with every switch off: {name, suite, seconds, reach: rooms whose code they may run, ids: switches they reach,
- * negative where the change would not compile}; throws where one fails. Each suite runs on its own, since what one
- * remembers, the next does not compute again.
+ * negative where the change would not compile}; throws where one fails. Each suite runs on its own, since what the first
+ * that asks makes for good is reached by no other.
  */
 export async function testsOf({ readers, rooms }) {
   const objectOfTest = (file) => file.replace(/^.*\/tests\//, "tests/CMakeFiles/core_tests.dir/").concat(".o");

@@ -288,6 +288,21 @@ TEST(ExpertLoads, AddUpToTheVisitsWhereAllAreEqual) {
   EXPECT_DOUBLE_EQ(visits, 4096.0 * 8 / 8);
 }
 
+// Loads of many experts on a rank even each other out.
+TEST(ExpertLoads, OfTheBusiestRankComeCloserToTheMeanWithMoreExperts) {
+  const auto over_mean = [](double experts) {
+    GroupedGemmCall call{.tokens = 65536, .num_experts = experts, .experts_per_token = 8};
+    call.expert_parallel = 4;
+    call.routing_exponent = 0.5;
+    double visits = 0;
+    for (const ExpertLoad& load : expert_loads(call)) visits += load.experts * load.tokens;
+    return visits / (call.tokens * call.experts_per_token / call.expert_parallel) - 1;
+  };
+  // By the square root of their number.
+  EXPECT_NEAR(over_mean(1024) / over_mean(256), 0.5, 0.02);
+  EXPECT_NEAR(over_mean(4096) / over_mean(1024), 0.5, 0.02);
+}
+
 TEST(ExpertLoads, OfTheBusiestRankAreMoreThanEqualOnesAndNoMoreThanAll) {
   GroupedGemmCall call{.tokens = 4096, .num_experts = 256, .experts_per_token = 8};
   for (const double ranks : {1.0, 4.0, 32.0, 256.0}) {

@@ -65,6 +65,21 @@ TEST(NetworkVerdict, IsOfTheTimesThatItGives) {
   EXPECT_NEAR(found.bus_factor, 2 * 31.0 / 32, 1e-12);
 }
 
+// A time at either edge of the band lies within it, and the next beyond does not.
+TEST(NetworkVerdict, ABandHoldsItsEdges) {
+  const Machine machine = of_system("dgx-h100");
+  const Fabric fabric = fabric_of(machine);
+  const Predictor predictor = predictor_of(group_of(machine, fabric, 8), Collective::all_reduce);
+  NetworkLog log{Collective::all_reduce, 8, {}};
+  for (double size = 1 << 20; size <= 1 << 27; size *= 2) {
+    const Prediction prediction = predictor.at(size);
+    for (const double edge : {prediction.low_us, prediction.high_us}) log.points.push_back({size, edge});
+    log.points.push_back({size, std::nextafter(prediction.low_us, 0)});
+    log.points.push_back({size, std::nextafter(prediction.high_us, 1e9)});
+  }
+  EXPECT_EQ(judge(log, machine).in_band_percent, 50);
+}
+
 TEST(NetworkVerdict, BitsForBytesAreAUnit) {
   const Machine machine = of_system("dgx-h100");
   Machine real = machine;
@@ -149,6 +164,9 @@ TEST(NetworkVerdict, LateSmallMessagesCalibrateTheLatencyAlone) {
   EXPECT_EQ(found.latency->verdict, PartVerdict::offered);
   EXPECT_LT(found.latency->error_after_percent, 1);
   EXPECT_EQ(found.bandwidth->verdict, PartVerdict::as_expected);
+  // What neither mostly waits nor mostly travels judges neither.
+  EXPECT_LT(found.latency->used + found.latency->unused + found.bandwidth->used + found.bandwidth->unused,
+            static_cast<double>(log.points.size()));
 }
 
 TEST(NetworkVerdict, WhatACalibrationInForceChangesChangesNoVerdictAndNoPart) {

@@ -263,6 +263,7 @@ TEST(RunDiagnosis, LooksAtTheSamplesOfTheRanksOwnGpu) {
   EXPECT_EQ(where({0, 1, 2}, 1), "GPU 1");
   EXPECT_EQ(where({0, 1, 2}, 2), "");
   EXPECT_EQ(where({4, 5, 6}, 5), "GPU 5");  // of others the one in the middle
+  EXPECT_EQ(where({4, 5, 6, 7}, 6), "GPU 6");
 }
 
 // Products with their shapes: so many of them as take a share of what is expected, at so many times their

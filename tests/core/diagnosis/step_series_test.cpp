@@ -15,6 +15,8 @@ TEST(StepSeries, TheFirstStepIsNotCountedUnlessItIsTheOnlyOne) {
   const double several[] = {900, 100, 100};
   EXPECT_EQ(step_series(several).mean_ms, 100);
   EXPECT_EQ(step_series(several).steps, 2);
+  const double two[] = {900, 100};
+  EXPECT_EQ(step_series(two).mean_ms, 100);
   const double one[] = {900};
   EXPECT_EQ(step_series(one).mean_ms, 900);
 }
@@ -64,6 +66,48 @@ TEST(StepSeries, ARiseIsADriftAndAStepUpAndDownIsNot) {
   EXPECT_GT(found.drift_percent, 15);
   EXPECT_NEAR(found.usual_ms, 100, 1);
   EXPECT_EQ(step_series(hill).drift_percent, 0);
+}
+
+// 61 steps of 100 ms, of which the first is not counted, with some of others.
+std::vector<double> with(std::size_t begin, std::size_t end, double ms) {
+  std::vector<double> times(61, 100);
+  for (std::size_t at = begin; at < end; ++at) times[at] = ms;
+  return times;
+}
+
+TEST(StepSeries, AThirdOfALogMayBeWarmUpAndNoMore) {
+  EXPECT_EQ(step_series(with(1, 21, 130)).warm_up_steps, 20);
+  EXPECT_EQ(step_series(with(1, 22, 130)).warm_up_steps, 0);
+  EXPECT_EQ(step_series(with(1, 21, 130)).warm_up_ms, 10);
+}
+
+TEST(StepSeries, AStallTakesMoreThanHalfAsLongAgainAndItsPeriodNeedsThree) {
+  EXPECT_EQ(step_series(with(30, 31, 150)).stalled_steps, 0);
+  EXPECT_EQ(step_series(with(30, 31, 151)).stalled_steps, 1);
+  std::vector<double> times = with(20, 21, 200);
+  times[40] = 200;
+  EXPECT_EQ(step_series(times).stall_every, 0);
+  times[60] = 250;
+  EXPECT_EQ(step_series(times).stall_every, 20);
+  EXPECT_EQ(step_series(times).longest_stall, 61);
+}
+
+TEST(StepSeries, ThirtyStepsShowADriftAndFewerDoNot) {
+  const auto drift = [](int counted) {
+    std::vector<double> times = {900};
+    for (int at = 0; at < counted; ++at) times.push_back(100 + at);
+    return step_series(times).drift_percent;
+  };
+  EXPECT_EQ(drift(29), 0);
+  // Medians of the first and the last ten: 104.5 and 124.5.
+  EXPECT_NEAR(drift(30), 100 * (124.5 / 104.5 - 1), 1e-9);
+}
+
+TEST(StepSeries, EightTenthsOfCalmStepsLieBetweenLowAndHigh) {
+  std::vector<double> times = {900};
+  for (int at = 0; at <= 10; ++at) times.push_back(200 + (at * 7 % 11));
+  EXPECT_NEAR(step_series(times).low_ms, 201, 1e-9);
+  EXPECT_NEAR(step_series(times).high_ms, 209, 1e-9);
 }
 
 TEST(StepSeries, ALogThatIsHalfSlowHasNoWarmUp) {

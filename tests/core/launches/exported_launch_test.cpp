@@ -251,6 +251,24 @@ TEST(ExportedLaunch, OfLlama405BWithShorterEnds) {
   EXPECT_FALSE(has(rehearsal, "torchrun"));
 }
 
+// A stage that lacks all of a chunk can't be said by what it lacks: a chunk would be empty.
+TEST(ExportedLaunch, OfTorchtitanSaysNoEndThatLacksAWholeChunk) {
+  LaunchedJob launched = launched_model("llama-3.1-405b", "torchtitan");
+  Job& job = launched.job;
+  job.layout.pipeline_parallel = 8;
+  job.layout.pipeline_schedule = PipelineSchedule::interleaved;
+  job.layout.virtual_stages = 2;
+  job.work.global_batch_size = 64;
+  const auto lacks = [&](std::int64_t last) {
+    job.model.num_layers = 7 * 8 + last;
+    job.layout.last_stage_layers = last;
+    return number_of(options_of(launched, LaunchFormat::torchtitan),
+                     "--parallelism.pipeline_parallel_last_stage_less_layers", -1);
+  };
+  EXPECT_EQ(lacks(5), 3);
+  EXPECT_NE(lacks(4), 4);
+}
+
 // Above the command stands what it does not say.
 TEST(ExportedLaunch, SaysAboveTheCommandWhatItCannotSay) {
   LaunchedJob launched = launched_model("llama-3.1-8b", "megatron-core");
@@ -396,6 +414,18 @@ TEST(ExportedLaunch, OfSGLangLimitsRequestsAsItCountsThem) {
   const std::string text = exported_launch(launched, LaunchFormat::sglang).text;
   EXPECT_TRUE(has(text, "--enable-dp-attention"));
   EXPECT_TRUE(has(text, "--max-running-requests 256"));
+}
+
+// TensorRT-LLM multiplies as a checkpoint has its weights.
+TEST(ExportedLaunch, OfTensorRtServesWhatWasQuantizedBefore) {
+  const auto lacks = [](const char* model) {
+    LaunchedJob launched = launched_model(model, "tensorrt-llm");
+    launched.job.work.mode = Mode::decode;
+    launched.job.work.matmul_precision = MatmulPrecision::fp8;
+    return missing_of(launched, LaunchFormat::tensorrt_llm).contains("matmul_precision");
+  };
+  EXPECT_TRUE(lacks("llama-3.1-8b"));
+  EXPECT_FALSE(lacks("deepseek-v3"));
 }
 
 TEST(ExportedLaunch, ReadsAndWritesPipelineStrings) {

@@ -24,6 +24,8 @@ TEST(LogWords, ReadNumbersAsLogsWriteThem) {
   EXPECT_EQ(number_after("tp_comm_overlap=1, tp=4", {"tp"}), 4);
   EXPECT_FALSE(number_after("http: 4", {"tp"}));
   EXPECT_EQ(number_after("seq_length ........ 4096", {"seq_length"}), 4096);
+  EXPECT_EQ(number_after("seq_length.5", {"seq_length"}), .5);
+  EXPECT_FALSE(number_after("seq_length..5", {"seq_length"}));
   EXPECT_EQ(number_after("\"seq_len\": \"8192\"", {"seq_len"}), 8192);
 }
 

@@ -154,6 +154,20 @@ TEST(ModelConfig, AnUnknownArchitectureIsReadByItsKeys) {
             91u);
 }
 
+TEST(ModelConfig, OneExpertIsADenseModel) {
+  const auto shape = [](const std::string& experts) {
+    const Outcome<ModelConfig> read = read_model_config(
+        R"({"model_type": "mixtral", "num_hidden_layers": 8, "hidden_size": 512, "num_attention_heads": 8,
+ "intermediate_size": 1024, "vocab_size": 1000, "num_local_experts": )" +
+        experts + "}");
+    EXPECT_TRUE(read) << experts;
+    return read ? read->shape : ModelShape();
+  };
+  EXPECT_EQ(shape("0"), shape("1"));
+  EXPECT_EQ(shape("1").num_experts, 1);
+  EXPECT_EQ(shape("2").experts_per_token, 2);
+}
+
 // Every way in which a family says which layers have no experts.
 TEST(ModelConfig, CountsLayersWithoutExperts) {
   const auto dense = [](const std::string& rule) {
@@ -206,6 +220,8 @@ TEST(ModelConfig, ReadsHowACheckpointIsQuantized) {
   using Bytes = std::pair<double, double>;
   EXPECT_EQ(bytes(R"({"quant_method": "fp8", "weight_block_size": [128, 128]})"), (Bytes{1, 0}));
   EXPECT_EQ(bytes(R"({"quant_method": "mxfp4"})"), (Bytes{0.53125, 0}));
+  EXPECT_EQ(bytes(R"({"quant_method": "gptq", "bits": 4, "group_size": -1})"), (Bytes{0.5, 0}));
+  EXPECT_EQ(bytes(R"({"quant_method": "gptq", "bits": 4, "group_size": 1})"), (Bytes{2.5, 0}));
   EXPECT_EQ(bytes(R"({"quant_method": "modelopt", "quant_algo": "NVFP4", "kv_cache_quant_algo": "FP8"})"),
             (Bytes{0.5625, 1}));
   EXPECT_EQ(bytes(R"({"quant_method": "awq", "bits": 4, "group_size": 128})"), (Bytes{0.515625, 0}));

@@ -201,11 +201,38 @@ TEST(TrainingLog, OfTorchtitanHasItsConfiguration) {
   EXPECT_EQ(value_of(log, LoggedField::zero_stage), 3);
 }
 
+TEST(TrainingLog, OneReplicaFollowsFromAsManyGpusAsItsDegreesTake) {
+  const auto replicas = [](int gpus) {
+    return value_of(read("using world size: " + std::to_string(gpus) +
+                         ", tensor-model-parallel size: 4, pipeline-model-parallel size: 2\n" +
+                         megatron_step(1, 100) + megatron_step(2, 90)),
+                    LoggedField::data_parallel);
+  };
+  EXPECT_EQ(replicas(4), 0);
+  EXPECT_EQ(replicas(8), 1);
+  EXPECT_EQ(replicas(12), 0);
+  EXPECT_EQ(replicas(16), 2);
+}
+
 TEST(TrainingLog, SaysWhatTheLogDoesNot) {
   const TrainingLog log = read(megatron_step(1, 100) + megatron_step(2, 90));
   EXPECT_EQ(log.not_found, (std::vector<LoggedField>{LoggedField::sequence_length, LoggedField::batch_size,
                                                      LoggedField::cluster_gpus}));
   EXPECT_EQ(log.tokens_per_sec, 0);
+}
+
+TEST(TrainingLog, ABatchIsAWholeNumberUpToATrillion) {
+  const auto batch = [](const std::string& said) {
+    std::string line = megatron_step(1, 100) + megatron_step(2, 90);
+    for (std::size_t at = 0; (at = line.find("size: 128", at)) != std::string::npos; ++at)
+      line.replace(at, 9, "size: " + said);
+    return value_of(read(line), LoggedField::global_batch_size);
+  };
+  EXPECT_EQ(batch("1"), 1);
+  EXPECT_EQ(batch("0"), 0);
+  EXPECT_EQ(batch("8.5"), 0);
+  EXPECT_EQ(batch("1000000000000"), 1e12);
+  EXPECT_EQ(batch("1000000000001"), 0);
 }
 
 // A batch that grows makes other steps of it: the last size alone is counted.

@@ -130,6 +130,19 @@ double offered(const NcclModel& model, NcclAlgorithm algorithm, NcclProtocol pro
   return model.bandwidth_gb_per_sec[static_cast<std::size_t>(algorithm)][static_cast<std::size_t>(protocol)];
 }
 
+// Two GPUs of a box have a switch to add up in; one has nobody to add to.
+TEST(NcclModel, AddsUpInSwitchesFromTwoGpusOfANodeOn) {
+  const auto offers = [](double gpus, double in_node) {
+    GpuGroup group = group_of(*find_fabric("h100-sxm"), gpus, in_node, 50);
+    group.in_network = true;
+    const NcclModel model = nccl_model(group, Collective::all_reduce);
+    return std::pair(offered(model, nvls, simple) > 0, offered(model, nvls_tree, simple) > 0);
+  };
+  EXPECT_EQ(offers(2, 2), std::pair(true, false));
+  EXPECT_EQ(offers(4, 2), std::pair(false, true));
+  EXPECT_EQ(offers(4, 1), std::pair(false, false));
+}
+
 // Links and NICs so fast that only tuning.cc's limit a channel binds; of a tree half of it is an algorithm's
 // bandwidth.
 TEST(NcclModel, LimitsAChannelByHowManyNodesThereAre) {

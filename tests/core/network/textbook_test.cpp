@@ -36,5 +36,16 @@ TEST(Plateau, OfAllToAllPassesNicsOnlyBetweenNodes) {
   EXPECT_LT(two, 15.0 / 8 * apart);
 }
 
+// A bridge joins two GPUs; more go through the host, as all do that no bridge joins.
+TEST(Plateau, OfABridgeIsThatOfTwoGpusAlone) {
+  const auto rate = [](Topology topology, double gpus) {
+    Fabric fabric = *find_fabric("h100-nvl");
+    fabric.topology = topology;
+    return plateau_of(group_of(fabric, gpus, 8, 50), Collective::all_gather, fitted_constants()).bus_gb_per_sec;
+  };
+  EXPECT_EQ(rate(Topology::bridge_pair, 2), rate(Topology::mesh, 2));
+  EXPECT_LT(rate(Topology::bridge_pair, 4), rate(Topology::bridge_pair, 2));
+}
+
 }  // namespace
 }  // namespace commcost

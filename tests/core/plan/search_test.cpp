@@ -458,6 +458,21 @@ TEST(Plan, UsesOnlyWhatIsAllowed) {
   }
 }
 
+// The stage of ZeRO that may be used says nothing of one replica, which has nobody to share with.
+TEST(Plan, AllowedZeroStagesExcludeNoSingleReplica) {
+  PlanInputs inputs = inputs_of({"", "llama-3.1-8b", 8, 8, 4096, "h100-sxm"});
+  const auto single = [&] {
+    const Finished search(inputs);
+    bool found = false;
+    for (const Alternative& other : alternatives(inputs, search.best().front(), search.limit_gib()))
+      found = found || (other.decision == Decision::tensor_parallel && other.value == 8);
+    return found;
+  };
+  EXPECT_TRUE(single());
+  inputs.allowed.zero_stage.listed = {3};
+  EXPECT_TRUE(single());
+}
+
 // Mixtral over tensor ranks with experts on one rank each, and shared by the ranks: both are searched, and
 // what may not be used is not found.
 TEST(Plan, FoldsExpertsOverTensorRanks) {
