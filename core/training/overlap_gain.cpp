@@ -39,8 +39,7 @@ OverlapGain overlap_gain(const OverlapQuestion& question, const Accelerator& acc
   const double carried = question.channels * question.channel_gb_per_sec;  // bus bandwidth
   const double bus = std::min(carried, predictor.curve.bytes_per_us * 1e-3 * predictor.factor);
   const double transfer_us = predictor.curve.parts(size).transfer_us;
-  gain.with_channels_us =
-      bus <= 0 ? 0 : alone.time_us - transfer_us + size * predictor.factor / (bus * 1e3);
+  gain.with_channels_us = bus <= 0 ? 0 : alone.time_us - transfer_us + size * predictor.factor / (bus * 1e3);
 
   const double hbm = accelerator.hbm_gb_per_sec;
   gain.memory_gb_per_sec =

@@ -6,6 +6,7 @@
 
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
+#include "support/typical_inputs.h"
 
 namespace commcost {
 namespace {
@@ -135,6 +136,16 @@ TEST(ReadTrainingLog, GivesWhatAStepTakes) {
     EXPECT_NE(problem.code, ProblemCode::wrong_type) << problem.message;
     EXPECT_NE(problem.code, ProblemCode::not_whole) << problem.message;
   }
+}
+
+TEST(MeasuredSteps, AreNumbersAboveZero) {
+  Value::Object inputs = test::typical_inputs(calculations::diagnose);
+  std::erase_if(inputs, [](const Member& member) { return member.name == "step_times_ms"; });
+  inputs.push_back({"step_times_ms", Value::Numbers{100, 0.5, 0, -1}});
+  const Outcome<Value> found = run("diagnose", inputs);
+  ASSERT_FALSE(found);
+  ASSERT_EQ(found.problems().size(), 1u);
+  EXPECT_EQ(found.problems()[0].message, "step_times_ms must hold numbers above 0; got 0");
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ TEST(Plateau, OfABridgeIsThatOfTwoGpusAlone) {
   const auto rate = [](Topology topology, double gpus) {
     Fabric fabric = *find_fabric("h100-nvl");
     fabric.topology = topology;
-    return plateau_of(group_of(fabric, gpus, 8, 50), Collective::all_gather, fitted_constants()).bus_gb_per_sec;
+    return plateau_of(group_of(fabric, gpus, 8, 50), Collective::all_gather, fitted_constants())
+        .bus_gb_per_sec;
   };
   EXPECT_EQ(rate(Topology::bridge_pair, 2), rate(Topology::mesh, 2));
   EXPECT_LT(rate(Topology::bridge_pair, 4), rate(Topology::bridge_pair, 2));
