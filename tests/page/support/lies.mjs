@@ -560,4 +560,11 @@ export const lies = [
     from: "const most = Math.max(...last.map(({ waits }) => waits));",
     to: "const most = last.at(-1)!.waits;",
   },
+  {
+    what: "a fork that was checked",
+    view: "plan",
+    file: plan,
+    from: 'if (stack_checked) return "";',
+    to: 'if (stack_checked || stack_source) return "";',
+  },
 ];

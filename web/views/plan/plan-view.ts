@@ -23,7 +23,7 @@ import type { Scenario } from "../../state/scenario.js";
 import { besideBars, besideFront } from "../../charts/beside.js";
 import { progressLine } from "./answer.js";
 import { inShort } from "../../figures/layout-words.js";
-import { planHeadline, planUnder } from "./sentences.js";
+import { keptRules, planHeadline, planUnder } from "./sentences.js";
 import { besidePlan, PinnedPlan } from "./beside.js";
 import { familyChart, timeChart } from "./charts.js";
 import "./families.js";
@@ -41,7 +41,7 @@ import { perhaps } from "../../state/parts.js";
 import { isInUse, layoutOf, textsOf, type PlanRow } from "../../state/planned-layout.js";
 import { searchedName } from "../../state/settings.js";
 import { pinnedLayout, pinsFor, questionOf, trained } from "../../state/trained.js";
-import { alternativeTable, checkedBy, ruleList } from "./tables.js";
+import { alternativeTable, ruleList } from "./tables.js";
 import styles from "./plan-view.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -310,7 +310,7 @@ export class PlanView extends ScenarioView {
                   : used
                     ? html`This layout is pinned: <a href=${linkTo(this.scenario, "step")}>one step of it</a>.`
                     : html`<a href=${linkTo(this.scenario, "step")}>One step of the first layout</a>. “Use” pins another one.`
-              } ${checkedBy(found, this.scenario)}</p>
+              } ${keptRules(this.scenario, found)}</p>
             <h3 class="no-print">Launch ${used ? "the one in use" : "the first"}</h3>
             ${guard([used ?? best], () => launchFolds(this.scenario, launchesOf(this.scenario, used ?? best)))}`
         }

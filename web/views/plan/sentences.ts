@@ -3,7 +3,7 @@ import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
 import { capital, exact, milliseconds, percent, significant } from "../../state/format.js";
 import { choiceWord, labelOf } from "../../elements/labels.js";
-import { notInStack } from "../../elements/stack-words.js";
+import { notInStack, stackName } from "../../elements/stack-words.js";
 import { inShort } from "../../figures/layout-words.js";
 import { partName } from "../../figures/step-parts.js";
 import { decidedOf, type PlanRow } from "../../state/planned-layout.js";
@@ -66,7 +66,7 @@ export function planUnder(
   if (best) {
     const left = settingsLeft(scenario, found);
     return html`<p class="under">${tieOf(found)}${capital(inDetail(scenario, best))}; ${gradientWords(scenario, decidedOf(best))}.
-      <span class="number" data-result="throughput">${throughput(scenario, best)}</span>. ${significant(Math.max(0, best.headroom_percent), 2)} % of ${scenario.sizes.memory(found.memory_limit_gib)} stays free.</p>
+      <span class="number" data-result="throughput">${throughput(scenario, best)}</span>. ${significant(Math.max(0, best.headroom_percent), 2)} % of ${scenario.sizes.memory(found.memory_limit_gib)} stays free.${uncheckedWords(scenario, found)}</p>
       ${left ? html`<p class="under" data-result="settings">${left}</p>` : nothing}
       <p class="under" data-result="training_days">${runWords(scenario, best)}</p>`;
   }
@@ -75,6 +75,19 @@ export function planUnder(
   return html`<p class="under">The smallest layout, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""}
       and ${choiceWord(scenario, "recompute", smallest.recompute)} recomputation, needs ${scenario.sizes.memory(smallest.memory_gib)}; ${scenario.sizes.memory(found.memory_limit_gib)} is available.
       ${fitsFrom > cluster_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : "Try more GPUs, or GPUs with more memory."}</p>`;
+}
+
+/** What the layouts were held to; nothing where that is not known. */
+export const keptRules = (scenario: Scenario, { stack_source, stack_date }: PlanResults): string =>
+  stack_source && `Every layout keeps the rules of ${stackName(scenario)} (${stack_source}, ${stack_date}).`;
+
+/** That nobody checked the stack which runs on the accelerator; nothing where its rules are known. */
+function uncheckedWords(scenario: Scenario, { stack_checked, stack_source }: PlanResults): string {
+  if (stack_checked) return "";
+  const machine = choiceWord(scenario, "accelerator", scenario.text("accelerator"));
+  return stack_source
+    ? ` The fork or plugin of ${stackName(scenario)} for ${machine} wasn’t checked.`
+    : ` ${stackName(scenario)}’s rules weren’t checked, so this layout may not start.`;
 }
 
 /** "GEMM precision FP8": a setting that the search decided. */

@@ -3,8 +3,6 @@ import type { nothing, TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
-import { choiceWord } from "../../elements/labels.js";
-import { stackName } from "../../elements/stack-words.js";
 import { decisionOf, lossOf, rules } from "./sentences.js";
 
 /** Decisions that only tell variants of one family apart, which its row opens to. */
@@ -35,18 +33,6 @@ export function alternativeTable(found: PlanResults, scenario: Scenario): Templa
         })}</tbody>
     </table>
   </div>`;
-}
-
-/** Whether the layouts were held to what their stack can run. */
-export function checkedBy(found: PlanResults, scenario: Scenario): string {
-  const { stack_checked, stack_date, stack_source } = found;
-  const name = stackName(scenario);
-  const rules = `Every layout keeps the rules of ${name} (${stack_source}, ${stack_date})`;
-  if (!stack_checked && stack_source)
-    return `${rules}, but ${choiceWord(scenario, "accelerator", scenario.text("accelerator"))} takes a fork or plugin of it, which wasn’t checked.`;
-  return stack_checked
-    ? `${rules}.`
-    : `Not checked against the rules of ${name}, so these layouts may not start there.`;
 }
 
 /** Rules of thumb, and whether the optimum keeps to them. */

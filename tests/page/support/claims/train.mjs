@@ -485,6 +485,7 @@ export function plan({ engine, scenario, values, claim, text }) {
     near(Number(free), best.headroom_percent, digits[2], "free");
     near(bytesOf(all), found.memory_limit_gib * gib, digits[3], "limit");
   });
+  checkStack(engine, scenario, claim);
   claim("computes for", "computes for {x} % of its step", ([share]) =>
     near(
       Number(share),
@@ -676,6 +677,17 @@ function checkPublished(scenario, { layouts: [best], noise_floor_percent }, clai
     );
     assert.ok(said, "what the nearest say");
   }
+}
+
+/** Whether the stack that runs on the accelerator was checked: the hardware it runs on by itself, and whether it has rules. */
+function checkStack(engine, scenario, claim) {
+  const { vendor } = engine.hardware_catalog().accelerators.find(({ id }) => id === scenario.text("accelerator"));
+  const { id, runs_on } = engine.recipe_catalog().recipes.find(({ id }) => id === scenario.text("recipe"));
+  const makes = { NVIDIA: "NVIDIA", AMD: "AMD", Intel: "Gaudi", AWS: "Trainium", Google: "TPUs" }[vendor];
+  const ruled = !["hai-llm", "other"].includes(id);
+  const fork = claim("fork not checked", "The fork or plugin of .+? for .+? wasn’t checked\\.");
+  assert.equal(fork, ruled && !runs_on.includes(makes));
+  assert.equal(claim("rules not checked", "rules weren’t checked, so this layout may not start\\."), !ruled);
 }
 
 /** What of the searched settings was decided, left as it was, or had nothing else. */
