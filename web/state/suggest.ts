@@ -1,5 +1,7 @@
 /** The one place that guesses what somebody meant to type. */
 
+const isDigit = (letter: string): boolean => letter >= "0" && letter <= "9";
+
 /** Letters put in, left out, changed, or two swapped, until one text is the other; `limit` and more are all one. */
 function distance(one: string, other: string, limit: number): number {
   if (Math.abs(one.length - other.length) >= limit) return limit;
@@ -9,8 +11,10 @@ function distance(one: string, other: string, limit: number): number {
     const next = [i];
     for (let j = 1; j <= other.length; ++j) {
       const same = one[i - 1] === other[j - 1];
+      // Another digit is another thing: fp4 is no slip for fp8.
+      const changed = isDigit(one[i - 1]!) && isDigit(other[j - 1]!) ? limit : 1;
       const swapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (same ? 0 : 1));
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (same ? 0 : changed));
       if (swapped) next[j] = Math.min(next[j]!, before[j - 2]! + 1);
     }
     before = row;
@@ -39,9 +43,6 @@ const longest = 64;
 export function nearest(typed: string, names: Iterable<string>): string | undefined {
   const text = plain(typed);
   if (text === "" || text.length > longest) return undefined;
-  // What is part of one name alone is no slip for another: "fp4" is of nvfp4, not fp8.
-  const holders = text.length < 3 ? [] : [...names].filter((name) => plain(name).includes(text));
-  if (holders.length === 1) return holders[0];
   let found: string | undefined;
   // A third of the letters may be wrong; of names that are as near, the first.
   let least = 1 + Math.max(1, Math.floor(text.length / 3));
@@ -57,7 +58,9 @@ export function nearest(typed: string, names: Iterable<string>): string | undefi
     all.find((name) => plain(name).split("_").includes(text)) ?? all.find((name) => plain(name).startsWith(text));
   // Or some parts of a name ("llama70b"): of several, the last, which is the newest model.
   const parts = partsOf(typed);
-  return begun ?? (parts.length > 1 ? all.filter((name) => hasParts(name, parts)).at(-1) : undefined);
+  const parted = parts.length > 1 ? all.filter((name) => hasParts(name, parts)).at(-1) : undefined;
+  // Or the end of one ("fp4" of nvfp4).
+  return begun ?? parted ?? all.find((name) => plain(name).endsWith(text));
 }
 
 /** What goes on a sentence that says that there is no such name: "; did you mean num_gpus?", or nothing. */
