@@ -21,6 +21,7 @@ struct Rule {
   std::int64_t (*limit)(const Job& job);
   double (*got)(const Job& job);
   ProblemCode code = ProblemCode::inconsistent;
+  bool of_replicas = false;  ///< whether it cannot be judged before their number is known
 };
 
 double message_bytes(const Job& job) {
@@ -213,7 +214,8 @@ constexpr Rule rules[] = {
      "a multiple of tensor_parallel (#) where sequence_parallel spreads one token a sequence",
      layout<&Layout::tensor_parallel>, of_work<&Work::batch_size>},
     {"global_batch_size", [](S s) { return divides(a_round(s), sequences(s)); },
-     "a multiple of batch_size * data_parallel (#)", a_round, number<sequences>},
+     "a multiple of batch_size * data_parallel (#)", a_round, number<sequences>, ProblemCode::inconsistent,
+     true},
     {"pipeline_parallel", [](S s) { return s.layout.pipeline_parallel <= s.model.num_layers; },
      "at most num_layers (#)", shape<&ModelShape::num_layers>, pipeline},
     {"num_layers", others_share_evenly,
@@ -233,7 +235,7 @@ constexpr Rule rules[] = {
               divides(a_round_of_stages(s), sequences(s));
      },
      "a multiple of batch_size * data_parallel * pipeline_parallel (#) under the interleaved schedule",
-     a_round_of_stages, number<sequences>},
+     a_round_of_stages, number<sequences>, ProblemCode::inconsistent, true},
     {"pipeline_parallel",
      [](S s) { return held_copies(s.layout) == 1 || divides(2, s.layout.pipeline_parallel); },
      "1 or even under dualpipe", none, pipeline},
@@ -242,11 +244,11 @@ constexpr Rule rules[] = {
      number<layers_a_stage>},
     {"global_batch_size", [](S s) { return !fed_from_both_ends(s) || sequences(s) >= least_of_both_ends(s); },
      "at least batch_size * data_parallel * 2 * pipeline_parallel (#) under dualpipe and dualpipe_v",
-     least_of_both_ends, number<sequences>},
+     least_of_both_ends, number<sequences>, ProblemCode::inconsistent, true},
     {"global_batch_size",
      [](S s) { return !fed_from_both_ends(s) || folded(s.layout) || divides(2 * a_round(s), sequences(s)); },
      "a multiple of 2 * batch_size * data_parallel (#) under dualpipe", [](S s) { return 2 * a_round(s); },
-     number<sequences>},
+     number<sequences>, ProblemCode::inconsistent, true},
     {"context_parallel", [](S s) { return s.work.mode != Mode::decode || s.layout.context_parallel == 1; },
      "1 in decode, which has one token a sequence", none, context},
     {"context_parallel",
@@ -273,17 +275,18 @@ constexpr Rule rules[] = {
        return s.layout.shard_group_size == 0 || divides(s.layout.shard_group_size, replica_ranks(s));
      },
      "0 or a divisor of data_parallel * context_parallel (#)", replica_ranks,
-     of_layout<&Layout::shard_group_size>},
+     of_layout<&Layout::shard_group_size>, ProblemCode::inconsistent, true},
     {"expert_parallel",
      [](S s) { return !are_tensor_ranks(s.layout) || divides(s.layout.expert_parallel, replica_ranks(s)); },
-     "a divisor of data_parallel * context_parallel (#) where TP shares each expert", replica_ranks, expert},
+     "a divisor of data_parallel * context_parallel (#) where TP shares each expert", replica_ranks, expert,
+     ProblemCode::inconsistent, true},
     {"expert_parallel",
      [](S s) {
        return are_tensor_ranks(s.layout) || divides(ranks_of_experts(s.layout), stage_ranks(s.layout));
      },
      "such that expert_parallel * expert_tensor_parallel divides tensor_parallel * context_parallel * "
      "data_parallel (#)",
-     [](S s) { return stage_ranks(s.layout); }, expert},
+     [](S s) { return stage_ranks(s.layout); }, expert, ProblemCode::inconsistent, true},
 };
 
 template <auto Member>
@@ -317,9 +320,25 @@ constexpr struct {
     {"shard_group_size", in_layout<&Layout::shard_group_size>},
 };
 
+// The replicas that fill a cluster, or stages with which some do.
+std::string dividing(const Job& job) {
+  const Layout& layout = job.layout;
+  const std::int64_t a_stage = layout.tensor_parallel * layout.context_parallel;
+  const std::int64_t gpus = layout.cluster_gpus;
+  const std::int64_t a_replica = a_stage * layout.pipeline_parallel;
+  if (gpus % a_replica == 0) return "; try data_parallel " + text_of(static_cast<double>(gpus / a_replica));
+  const std::string stages = nearest_numbers(layout.pipeline_parallel, [&](std::int64_t degree) {
+    return degree <= job.model.num_layers && divides(a_stage * degree, gpus);
+  });
+  return stages.empty() ? stages : "; try pipeline_parallel " + stages;
+}
+
 // The values of the rule's field next to the present one that keep every rule of that field. A cluster of as
 // many GPUs as the degrees need goes with them.
 std::string instead(const Rule& rule, const Job& job) {
+  if (rule.field == "cluster_gpus") return dividing(job);
+  if (rule.field == "virtual_stages" && job.layout.pipeline_schedule != PipelineSchedule::interleaved)
+    return "; set pipeline_schedule to interleaved";
   for (const auto& field : divided_fields) {
     if (field.name != rule.field || rule.limit == none) continue;
     Job tried = job;
@@ -355,8 +374,9 @@ bool can_exist(const Job& job) {
 
 Problems layout_problems(const Job& job) {
   Problems problems;
+  const bool knows_replicas = job.layout.cluster_gpus == gpus_needed(job.layout);
   for (const Rule& rule : rules) {
-    if (!rule.holds(job)) problems.push_back(broken(rule, job));
+    if (!rule.holds(job) && (knows_replicas || !rule.of_replicas)) problems.push_back(broken(rule, job));
   }
   return problems;
 }

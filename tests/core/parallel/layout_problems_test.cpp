@@ -246,6 +246,31 @@ TEST(Layout, ThatCanExistHasNoProblems) {
   EXPECT_TRUE(layout_problems(possible()).empty());
 }
 
+// What depends on replicas is judged once these fill the cluster.
+TEST(Layout, OfAClusterThatIsNotDividedHasOneProblem) {
+  Job job = possible();
+  job.model.num_experts = 64;
+  job.model.experts_per_token = 2;
+  job.layout.cluster_gpus = 64;
+  job.layout.tensor_parallel = 8;
+  job.layout.expert_parallel = 8;
+  job.work.global_batch_size = 7;
+  job.work.batch_size = 2;
+  const auto messages = [&] {
+    std::string all;
+    for (const Problem& problem : layout_problems(job)) all += problem.message + '\n';
+    return all;
+  };
+  const std::string must =
+      "cluster_gpus must be tensor_parallel * context_parallel * pipeline_parallel * data_parallel ";
+  EXPECT_EQ(messages(), must + "(8); got 64; try data_parallel 8\n");
+  job.layout.pipeline_parallel = 3;
+  EXPECT_EQ(messages(), must + "(24); got 64; try pipeline_parallel 2 or 4\n");
+  job.layout.pipeline_parallel = 1;
+  job.layout.data_parallel = 8;
+  EXPECT_NE(messages().find("global_batch_size must be a multiple"), std::string::npos);
+}
+
 TEST(Layout, NamesTheNearestValuesThatKeepEveryRuleOfTheField) {
   struct {
     void (*change)(Job& job);

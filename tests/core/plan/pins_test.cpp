@@ -291,7 +291,7 @@ TEST(Pins, ThatNoLayoutHasSayWhatTheClosestLacks) {
   inputs.allowed.virtual_stages.pinned = 4;
   inputs.allowed.pipeline_schedule.pinned = static_cast<double>(PipelineSchedule::one_f_one_b);
   EXPECT_EQ(messages(inputs), Messages{"virtual_stages: virtual_stages must be 1 unless pipeline_schedule is "
-                                       "interleaved; got 4"});
+                                       "interleaved; got 4; set pipeline_schedule to interleaved"});
 }
 
 TEST(Pins, ThatTheStackCannotRunSayWhichRulesTheyBreak) {
