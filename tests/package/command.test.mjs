@@ -234,7 +234,7 @@ test("a sweep is a row for each combination, as a table, as CSV and as JSON", ()
   assert.match(eight, new RegExp(`^8,[^,]*DP 8[^,]*,${best.step_time_ms},.*`));
   assert.match(right(plan), /^1 +1 +none .*\n2 +8 +DP 8 · .* [\d.]+$/m);
   const served = ["plan_serving", "model=llama-3.1-8b", "system=dgx-h100", "isl=1024", "osl=256", "--sweep=gpus=1,8"];
-  assert.match(right(served), /^2 +8 +\d+ servers? at TP \d+, \d+ sequences at once +best +[\d.]+ /m);
+  assert.match(right(served), /^2 +8 +\d+ servers? at TP \d+, \d+ sequences at once(?: each)? +best +[\d.]+ /m);
   const wrong = commcost([...step, "--sweep", "tensr=1,2"]);
   assert.deepEqual([wrong.error, wrong.code], ["tensr is not an input that can be swept\n", usage]);
   assert.match(commcost([...step, "--sweep", "tp=1,x"]).error, /got “x”/);

@@ -1,4 +1,5 @@
 import type { FieldDescription } from "#engine";
+import { atOnce, deploymentName } from "../figures/deployment-name.js";
 import { inShort } from "../figures/layout-words.js";
 import { significant } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
@@ -7,6 +8,7 @@ import { tableOf } from "./table.js";
 /** What is said first of an answer that is long: one sentence, and the columns of its list that decide. */
 
 type Row = Readonly<Record<string, unknown>>;
+type Deployed = Parameters<typeof deploymentName>[0] & Parameters<typeof atOnce>[0];
 
 const number = (value: unknown): string => significant(value as number, 3);
 
@@ -21,8 +23,6 @@ const range = (row: Row): string =>
   `${time(row.step_time_ms)} (${time(row.step_time_low_ms)} to ${time(row.step_time_high_ms)})`;
 
 const memory = (gib: unknown): string => `${number(gib)} GiB per GPU`;
-
-const sequences = (count: unknown): string => `${count} ${count === 1 ? "sequence" : "sequences"}`;
 
 /** "TP 4 · PP 2 · DP 8 · SP · ZeRO-1 · 1f1b · micro-batch 1 · full recomputation": what goes without saying is left out. */
 export const layoutWords = (row: PlanRow): string =>
@@ -61,16 +61,12 @@ const searches = (calculation: string): string => `commcost ${calculation} searc
 
 const stepColumns = ["step_time_ms", "step_time_low_ms", "step_time_high_ms", "memory_gib", "fits", "mfu_percent"];
 
-/** "TP 8 · PP 2 · EP 4": a server's degrees. */
-const serverOf = (row: Row): string =>
-  [
-    `TP ${row.tensor_parallel}`,
-    ...(row.pipeline_parallel === 1 ? [] : [`PP ${row.pipeline_parallel}`]),
-    ...(row.data_parallel === 1 ? [] : [`DP ${row.data_parallel}`]),
-    ...(row.expert_parallel === 1 ? [] : [`EP ${row.expert_parallel}`]),
-  ].join(" · ");
-
-const servers = ({ replicas }: Row): string => (replicas === 1 ? "1 server" : `${replicas} servers`);
+/** "2 servers at TP 4, 17 sequences at once each". */
+function servedBy(row: Row): string {
+  const deployed = row as unknown as Deployed;
+  const { replicas } = deployed;
+  return `${replicas === 1 ? "1 server" : `${replicas} servers`} at ${deploymentName(deployed)}, ${atOnce(deployed)}`;
+}
 
 const briefs: Readonly<Record<string, Brief>> = {
   plan: {
@@ -104,7 +100,7 @@ const briefs: Readonly<Record<string, Brief>> = {
         return "No deployment fits in memory. Add GPUs, or store weights in fewer bits.";
       if (!results.found) return "No deployment meets these limits. Allow a longer TPOT or TTFT, or add GPUs.";
       const ties = deployments.filter(({ verdict }) => verdict === "tie").length;
-      return `Best${ties > 0 ? ` (${ties} more within error)` : ""}: ${servers(best)} at ${serverOf(best)}, ${sequences(best.batch_size)} at once: ${number(best.requests_per_sec)} requests/s, TPOT ${time(best.token_ms)}, TTFT ${time(best.first_token_ms)}.`;
+      return `Best${ties > 0 ? ` (${ties} more within error)` : ""}: ${servedBy(best)}: ${number(best.requests_per_sec)} requests/s, TPOT ${time(best.token_ms)}, TTFT ${time(best.first_token_ms)}.`;
     },
     list: "deployments",
     columns: [
@@ -115,7 +111,7 @@ const briefs: Readonly<Record<string, Brief>> = {
     best: {
       name: "deployment",
       help: "The first deployment",
-      words: (row) => `${servers(row)} at ${serverOf(row)}, ${sequences(row.batch_size)} at once`,
+      words: servedBy,
       columns: ["verdict", "requests_per_sec", "token_ms", "first_token_ms", "memory_gib"],
     },
   },

@@ -46,7 +46,7 @@ export const modules = {
   pareto: "views/serve/pareto.ts",
   percentiles: "views/serve/percentiles-sentences.ts",
   goodputs: "views/serve/goodput-sentences.ts",
-  deploymentNames: "views/serve/deployment-name.ts",
+  deploymentNames: "figures/deployment-name.ts",
   loads: "views/serve/load-sentences.ts",
   loadCharts: "views/serve/load-charts.ts",
   knees: "views/serve/load-run.ts",

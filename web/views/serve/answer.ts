@@ -3,7 +3,7 @@ import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Figure } from "../../elements/comparison.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
-import { deploymentName } from "./deployment-name.js";
+import { deploymentName } from "../../figures/deployment-name.js";
 
 export type Row = PlanServingResults["deployments"][number];
 

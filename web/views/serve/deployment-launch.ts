@@ -8,7 +8,7 @@ import { base, theme } from "../../elements/theme.js";
 import { launchOf } from "../../state/launch.js";
 import type { Session } from "../../state/session.js";
 import { startedInWords, startedServers } from "./answer.js";
-import { deploymentName } from "./deployment-name.js";
+import { deploymentName } from "../../figures/deployment-name.js";
 import styles from "./deployment-launch.css?inline";
 
 type Row = PlanServingResults["deployments"][number];

@@ -7,7 +7,7 @@ import { exact, significant } from "../../state/format.js";
 import type { Session } from "../../state/session.js";
 import type { Sizes } from "../../state/sizes.js";
 import { whyNot, withBand, type Row, type Targets } from "./answer.js";
-import { deploymentName } from "./deployment-name.js";
+import { deploymentName } from "../../figures/deployment-name.js";
 
 /** A figure of a row: the result that it is, what it is called, and how it is written. */
 export type Column = readonly [path: string, name: string, told: (row: Row, sizes: Sizes) => string];

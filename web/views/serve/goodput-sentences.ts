@@ -2,7 +2,7 @@ import type { PlanGoodputInputs, PlanGoodputResults } from "#engine";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import { type Row, type Targets, targetsInWords, wayOut, whyNot, withBand } from "./answer.js";
 import { type Column, neededColumns, stepColumn } from "./deployment.js";
-import { deploymentName } from "./deployment-name.js";
+import { deploymentName } from "../../figures/deployment-name.js";
 import type { AnswerWords } from "./sentences.js";
 
 /** The percentile of requests that the limits hold at. */

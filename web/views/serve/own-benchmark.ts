@@ -33,7 +33,7 @@ import { servingName } from "../../state/serving.js";
 import type { Session } from "../../state/session.js";
 import { serversInWords, type Row } from "./answer.js";
 import { benchmarkLead, fitLead, loadInWords } from "./benchmark-sentences.js";
-import { deploymentName } from "./deployment-name.js";
+import { deploymentName } from "../../figures/deployment-name.js";
 import styles from "./own-benchmark.css?inline";
 
 const ms = (value: number) => milliseconds(value, 3);

@@ -2,7 +2,7 @@ import type { PlanServingResults } from "#engine";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import { anyFits, type Row, type Targets } from "./answer.js";
-import { deploymentName } from "./deployment-name.js";
+import { deploymentName } from "../../figures/deployment-name.js";
 
 /** Tokens for a user against tokens of a GPU: what no other deployment beats, and where the answer lies. */
 export function pareto({ frontier, deployments, found }: PlanServingResults, targets: Targets): LineChartSpec {

@@ -21,7 +21,7 @@ import {
   withinError,
 } from "./answer.js";
 import type { OnDegrees } from "./degrees.js";
-import { deploymentName } from "./deployment-name.js";
+import { atOnce, deploymentName } from "../../figures/deployment-name.js";
 import { kernelNames, parts } from "./serve-charts.js";
 import { stepFields, stepOfAnswer } from "./step-of-answer.js";
 import { ofCheckpoint, offered, precisionOf, servingPrecisions } from "../../state/precision.js";
@@ -74,7 +74,7 @@ export function headline(
   if (!best || !plan.found)
     return html`<p part="headline" class="headline"><span class="bad">No deployment on ${gpus} ${within && anyFits(plan.deployments) ? `has ${within}` : "fits"}.</span> ${closest}</p>`;
   const tell = (path: string, text: string) => meaning(scenario, "plan_serving", `deployments.${path}`, text);
-  return html`<p part="headline" class="headline" data-deployment="lead">Serve it as ${serversInWords(best)}, ${best.batch_size === 1 ? "one sequence" : `${exact(best.batch_size)} sequences`} at once${best.replicas > 1 ? " each" : ""}:
+  return html`<p part="headline" class="headline" data-deployment="lead">Serve it as ${serversInWords(best)}, ${atOnce(best)}:
     <b class="number" data-answer="requests_per_sec">${tell("requests_per_sec", `${significant(best.requests_per_sec, 3)} requests/s`)}</b>,
     <b class="number" data-answer="output_tokens_per_sec_per_gpu">${tell("output_tokens_per_sec_per_gpu", `${significant(best.output_tokens_per_sec_per_gpu, 3)} tokens/s/GPU`)}</b>${within ? `, with ${within}` : ""}.</p>`;
 }
