@@ -216,8 +216,8 @@ test("a chart without anything to show says so, and draws no axes", async () => 
   await page.done();
 });
 
-/** Of Train’s step: every kind of chart whose bars or curves an edit moves; those of what is sure lie about the prediction. */
-const moving = ["stacked-bars", "lane-chart", "bar-chart", "line-chart", "roofline-chart", "histogram"];
+/** Of Train’s step: a limit, and every kind of chart whose bars or curves an edit moves; those of what is sure lie about the prediction. */
+const moving = ["limit", "stacked-bars", "lane-chart", "bar-chart", "line-chart", "roofline-chart", "histogram"];
 
 for (const reducedMotion of ["no-preference", "reduce"])
   test(`bars and curves move from what was to what is, with motion ${reducedMotion}`, async () => {
@@ -227,7 +227,7 @@ for (const reducedMotion of ["no-preference", "reduce"])
       { ready: "commcost-step", reducedMotion, viewport: { width: 1280, height: 6000 } },
     );
     const chart = (kind) => page.locator(`commcost-step commcost-${kind}`).first();
-    for (const kind of moving) await chart(kind).locator("svg.drawing").waitFor();
+    for (const kind of moving.filter((one) => one !== "limit")) await chart(kind).locator("svg.drawing").waitFor();
     await settled(page);
     const bar = chart("stacked-bars").locator("rect.bar").first();
     const before = await bar.getAttribute("width");
@@ -238,6 +238,7 @@ for (const reducedMotion of ["no-preference", "reduce"])
           if (one.shadowRoot) {
             one.shadowRoot.addEventListener("transitionrun", ({ target }) => {
               if (target.closest("svg.drawing")) moved.add(one.localName.replace("commcost-", ""));
+              if (target.querySelector(".limit")) moved.add("limit");
             });
             listen(one.shadowRoot);
           }

@@ -253,14 +253,14 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     if (!hasPlace(this.spec[rule.axis].scale, rule.at)) return svg``;
     if (rule.axis === "y") {
       const at = y(rule.at);
-      return svg`<line class="rule" x1=${plot.left} x2=${plot.right} y1=${at} y2=${at} />
-        <text class="halo" x=${plot.left + 6} y=${at - 6}>${rule.label}</text>`;
+      return svg`<g class="moves" transform=${`translate(0 ${at})`}><line class="rule" x1=${plot.left} x2=${plot.right} />
+        <text class="halo" x=${plot.left + 6} y="-6">${rule.label}</text></g>`;
     }
     const at = x(rule.at);
     if (!(at >= plot.left - 1 && at <= plot.right + 1)) return svg``;
     const end = at > (plot.left + plot.right) / 2;
-    return svg`<line class="rule" x1=${at} x2=${at} y1=${plot.top} y2=${plot.bottom} />
-      <text class="halo" x=${end ? at - 5 : at + 5} y=${rule.low ? plot.bottom - 7 : plot.top + 9 + 14 * (rule.row ?? 0)} text-anchor=${end ? "end" : "start"}>${rule.label}</text>`;
+    return svg`<g class="moves" transform=${`translate(${at} 0)`}><line class="rule" y1=${plot.top} y2=${plot.bottom} />
+      <text class="halo" x=${end ? -5 : 5} y=${rule.low ? plot.bottom - 7 : plot.top + 9 + 14 * (rule.row ?? 0)} text-anchor=${end ? "end" : "start"}>${rule.label}</text></g>`;
   }
 
   private drawMarks(x: (v: number) => number, y: (v: number) => number, plot: Plot) {

@@ -135,8 +135,8 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
       <g class="fill-expected">${front.map((point) => svg`<circle cx=${x(point.x)} cy=${y(point.y)} r="3" />`)}</g>
       ${
         limit
-          ? svg`<line class="limit" x1=${x(limit.at)} x2=${x(limit.at)} y1=${plot.top} y2=${plot.bottom} />
-        <text class="halo" x=${x(limit.at) - 5} y=${plot.top + 9} text-anchor="end">${limit.label}</text>`
+          ? svg`<g class="moves" transform=${`translate(${x(limit.at)} 0)`}><line class="limit" y1=${plot.top} y2=${plot.bottom} />
+        <text class="halo" x="-5" y=${plot.top + 9} text-anchor="end">${limit.label}</text></g>`
           : nothing
       }
       ${marks.map(([across, down]) => svg`<circle class="marked" cx=${across} cy=${down} r="5" />`)}

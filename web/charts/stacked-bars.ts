@@ -144,20 +144,20 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
       ${this.flat.map((placed, index) => (placed.row === row ? this.drawPart(placed, index) : nothing))}
       ${
         bar.limit
-          ? svg`<line class="limit" x1=${this.scale(bar.limit.at)} x2=${this.scale(bar.limit.at)} y1=${y + 15} y2=${y + 23 + barHeight} />
-        ${this.limitLabel(bar, bar.limit, y + 13)}`
+          ? svg`<g class="moves" transform=${`translate(${this.scale(bar.limit.at)} ${y})`}><line class="limit" y1="15" y2=${23 + barHeight} />
+        ${this.limitLabel(bar, bar.limit)}</g>`
           : nothing
       }`;
   }
 
-  /** Left of its line, or behind the bar's own label where they would meet. */
-  private limitLabel(bar: StackedBar, { at, label }: { at: number; label: string }, y: number): SVGTemplateResult {
+  /** Left of its line, at 0, or behind the bar's own label where they would meet. */
+  private limitLabel(bar: StackedBar, { at, label }: { at: number; label: string }): SVGTemplateResult {
     const own = this.plot.left + bar.label.length * letter + (this.totalOf(bar).length + 1) * boldLetter + 8;
     const x = this.scale(at);
     const left = x - 5 - label.length * letter;
     return left >= own
-      ? svg`<text class="halo" x=${x - 5} y=${y} text-anchor="end">${label}</text>`
-      : svg`<text class="halo" x=${Math.max(x + 5, own)} y=${y}>${label}</text>`;
+      ? svg`<text class="halo" x="-5" y="13" text-anchor="end">${label}</text>`
+      : svg`<text class="halo" x=${Math.max(5, own - x)} y="13">${label}</text>`;
   }
 
   private totalOf(bar: StackedBar): string {
