@@ -17,6 +17,7 @@ import { launchExport } from "./launch-format.js";
 import { doubts } from "./doubts.js";
 import { planLaunch, takesLaunch } from "./plan-launch.js";
 import { saidProblems } from "./problems.js";
+import { withReplicas } from "./replicas.js";
 import { retyped } from "./retyped.js";
 import { calculationSchema, wholeSchema } from "./schema.js";
 import { subjectOf } from "./subject.js";
@@ -95,7 +96,7 @@ function run(
   const description = engine.describe()[name]!;
   const calculation = (engine as unknown as Record<string, (inputs: unknown) => Results>)[name]!;
   try {
-    return { results: calculation(inputs), problems: [] };
+    return { results: calculation(withReplicas(description.inputs, inputs)), problems: [] };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return { problems: saidProblems(name, description, error.problems, inputs) };
