@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/name_list.h"
+#include "core/base/nearest_name.h"
 
 namespace commcost {
 namespace {
@@ -51,12 +52,16 @@ class UnknownKeys {
     for (const FieldIndex::Place& place : fields_.places()) inputs.push_back(place.input->field.name);
     const std::string allowed = inputs.empty() ? "no inputs" : joined(inputs);
     const std::string calculation(calculation_);
+    std::optional<std::size_t> unlike;
     for (const std::string_view name : names_) {
-      problems.push_back({std::string(name), ProblemCode::unknown_field,
-                          shortened(std::string(name)) + " is not an input of " + calculation +
-                              "; its inputs are: " + allowed,
-                          allowed});
+      std::string message = shortened(std::string(name)) + " is not an input of " + calculation;
+      const auto near = nearest_name(name, inputs);
+      if (near) message += "; did you mean " + std::string(*near) + '?';
+      if (!near) unlike = problems.size();
+      problems.push_back({std::string(name), ProblemCode::unknown_field, std::move(message), allowed});
     }
+    // All of them once, behind the last that is like none.
+    if (unlike) problems[*unlike].message += "; its inputs are: " + allowed;
     if (count_ == names_.size()) return;
     const std::string more = text_of(static_cast<double>(count_ - names_.size()));
     problems.push_back(

@@ -5,10 +5,7 @@
 #include "core/base/number_text.h"
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
-#include "core/calculator/job_fields.h"
-#include "core/calculator/load_fields.h"
-#include "core/calculator/machine_fields.h"
-#include "core/calculator/serving_fields.h"
+#include "core/calculator/launched_fields.h"
 #include "core/launches/launch_reader.h"
 
 namespace commcost::calculations {
@@ -60,6 +57,8 @@ constexpr ResultField refused_columns[] = {
     result<&NotUnderstood::value>("Its value"),
     whole_result<&NotUnderstood::line>("Its line, from 1"),
     result<&NotUnderstood::why>("Reason that it has no effect here"),
+    result<&NotUnderstood::field>("The input that it would give; empty: none"),
+    result<&NotUnderstood::meant>("The option that was likely meant by an unknown one; empty: none"),
 };
 
 constexpr ResultField missing_columns[] = {
@@ -83,36 +82,13 @@ constexpr ResultField results[] = {
     rows_result<&Results::not_said>(missing_columns, "Inputs that the launch does not give"),
 };
 
-constexpr InputField server_fields[] = {
-    step_tokens_field<&LaunchedJob::step_tokens>(),
-    chunked_prefill_field<&LaunchedJob::chunked_prefill>(),
-    memory_share_field<&LaunchedJob::memory_share>(),
-};
-
-// Fields of a launch with the part of it where they lie.
-struct PartFields {
-  std::span<const InputField> fields;
-  void* (*part)(LaunchedJob& launched);
-};
-constexpr PartFields parts[] = {
-    {model_shape_fields, [](LaunchedJob& launched) -> void* { return &launched.job.model; }},
-    {work_fields, [](LaunchedJob& launched) -> void* { return &launched.job.work; }},
-    {recipe_work_fields, [](LaunchedJob& launched) -> void* { return &launched.job.work; }},
-    {serving_type_fields, [](LaunchedJob& launched) -> void* { return &launched.job.work; }},
-    {layout_fields, [](LaunchedJob& launched) -> void* { return &launched.job.layout; }},
-    {recipe_layout_fields, [](LaunchedJob& launched) -> void* { return &launched.job.layout; }},
-    {stack_fields, [](LaunchedJob& launched) -> void* { return &launched.job.stack; }},
-    {system_machine_fields, [](LaunchedJob& launched) -> void* { return &launched.job.machine; }},
-    {server_fields, [](LaunchedJob& launched) -> void* { return &launched; }},
-};
-
 struct JobValue {
   const InputField* input = nullptr;
   double number = 0;
 };
 
 JobValue value_in(LaunchedJob& launched, std::string_view field) {
-  for (const PartFields& part : parts) {
+  for (const LaunchedFields& part : launched_fields) {
     for (const InputField& input : part.fields)
       if (input.field.name == field) return {&input, input.number(part.part(launched))};
   }
@@ -133,7 +109,8 @@ void leave_out_refused(ReadLaunch& read) {
   std::erase_if(read.found, [&](const ReadInput& one) {
     const JobValue value = value_in(read.launched, one.field);
     if (value.input == nullptr || !refusal(value.input->field, value.number)) return false;
-    read.not_understood.push_back({one.option, one.value, one.line, "out of the range that is priced"});
+    read.not_understood.push_back(
+        {one.option, one.value, one.line, "out of the range that is priced", one.field});
     return true;
   });
 }
@@ -144,7 +121,7 @@ bool is_of_shape(std::string_view field) {
 }
 
 bool is_of_server(std::string_view field) {
-  return std::any_of(std::begin(server_fields), std::end(server_fields),
+  return std::any_of(launched_server_fields.begin(), launched_server_fields.end(),
                      [field](const InputField& one) { return one.field.name == field; });
 }
 
@@ -152,7 +129,7 @@ bool is_of_server(std::string_view field) {
 Value::Object server_of(ReadLaunch& read) {
   Value::Object server;
   if (!launch_stack(read.format).serves) return server;
-  for (const InputField& one : server_fields) {
+  for (const InputField& one : launched_server_fields) {
     const JobValue value = value_in(read.launched, one.field.name);
     if (one.field.name == "memory_share" && value.number <= 0) continue;
     server.push_back({std::string(one.field.name), value_of(one.field, value.number)});

@@ -212,11 +212,33 @@ constexpr StackOption options[] = {
 };
 // clang-format on
 
+// Stages are replicas instead; the batch is a multiple of what these work on at once.
+LaunchedJob without_stages(Of launched) {
+  LaunchedJob other = launched;
+  auto& [model, work, layout, stack, machine] = other.job;
+  const std::int64_t sequences = sequences_per_step(work, layout);
+  layout.data_parallel *= layout.pipeline_parallel;
+  layout.pipeline_parallel = layout.virtual_stages = 1;
+  layout.pipeline_schedule = PipelineSchedule::one_f_one_b;
+  layout.first_stage_layers = layout.last_stage_layers = 0;
+  const std::int64_t round = work.batch_size * layout.data_parallel;
+  work.global_batch_size = (sequences + round - 1) / round * round;
+  return other;
+}
+
 constexpr UnsaidRule unsaid[] = {
     {"model", [](Of launched) { return hub_name(launched).empty(); },
      "takes the model from a config.json: set MODEL to its folder"},
     {"pipeline_parallel", [](Of launched) { return layout_of(launched).pipeline_parallel > 1; },
-     "builds stages in Python: set SCRIPT to one that wraps the model in PipelineModule(num_stages=…)"},
+     "has stages only where you wrap the model in PipelineModule(num_stages=…): this launch has PP 1, and PP "
+     "times the replicas"},
+    {"global_batch_size",
+     [](Of launched) {
+       const Job other = without_stages(launched).job;
+       return other.work.global_batch_size != sequences_per_step(work_of(launched), layout_of(launched));
+     },
+     "needs a multiple of micro-batch × replicas, to which this launch rounds up: set another as "
+     "train_batch_size"},
     {"bytes_per_element",
      [](Of launched) {
        return work_of(launched).bytes_per_element != 2 && work_of(launched).bytes_per_element != 4;
@@ -288,16 +310,11 @@ for _ in range(10 * engine.gradient_accumulation_steps()):
     engine.step()
 )";
 
-void command(Of launched, LaunchScript& script) {
+void command(Of, LaunchScript& script) {
   script.launcher = "deepspeed";
-  script.files = {{std::string(own_config), json_text(script.entries)}};
-  // Every GPU would be a replica of a model without stages.
-  if (layout_of(launched).pipeline_parallel > 1) {
-    script.script = "\"${SCRIPT:?a script that wraps the model in PipelineModule}\"";
-    return;
-  }
   script.script = "train.py";
-  script.files.push_back({"train.py", std::string(training_script)});
+  script.files = {{std::string(own_config), json_text(script.entries)},
+                  {"train.py", std::string(training_script)}};
 }
 
 // What DeepSpeed works out of weights, gradients and optimizer, without a GPU.
@@ -333,6 +350,8 @@ constinit const LaunchStack deepspeed_launches{
     deepspeed::assume,
     deepspeed::command,
     deepspeed::rehearse,
+    nullptr,
+    deepspeed::without_stages,
 };
 
 }  // namespace commcost

@@ -64,12 +64,12 @@ LaunchScript script_of(const LaunchedJob& launched, const LaunchStack& stack,
 }
 
 std::string notes(const LaunchedJob& launched, const LaunchStack& stack,
-                  const std::vector<NotExported>& unsaid) {
+                  const std::vector<NotExported>& unsaid, std::string (*label)(std::string_view field)) {
   std::string text = "# " + std::string(stack.name) + " @" + std::string(stack.source.commit) + " (" +
                      std::string(stack.source.date) + ")\n";
+  if (!unsaid.empty()) text += "# Differs from this layout, or is left to you:\n";
   for (const NotExported& one : unsaid)
-    text += "# Not said below: " + std::string(one.field) + ". " + std::string(stack.name) + ' ' + one.why +
-            ".\n";
+    text += "# - " + label(one.field) + ": " + std::string(stack.name) + ' ' + one.why + ".\n";
   if (stack.left_out != nullptr) text += "# Left to defaults: " + stack.left_out(launched) + ".\n";
   return text;
 }
@@ -80,26 +80,30 @@ const LaunchStack& launch_stack(LaunchFormat format) {
   return *stacks[static_cast<std::size_t>(format)];
 }
 
-ExportedLaunch exported_launch(const LaunchedJob& launched, LaunchFormat format) {
+ExportedLaunch exported_launch(const LaunchedJob& launched, LaunchFormat format,
+                               std::string (*label)(std::string_view field)) {
   const LaunchStack& stack = launch_stack(format);
   ExportedLaunch exported;
   for (const UnsaidRule& rule : stack.unsaid)
     if (rule.applies(launched)) exported.not_exported.push_back({rule.field, std::string(rule.says)});
-  // What a launch says of a field is nearer to it than the rule.
+  // What a launch says of a field is nearer to it than the rule, and once is enough.
   const std::vector<NotExported> said = exported.not_exported;
   for (const Ability* broken : broken_abilities(launched.job, stack.recipe)) {
-    const auto same = [broken](const NotExported& one) { return one.field == broken->field; };
-    if (std::none_of(said.begin(), said.end(), same))
-      exported.not_exported.push_back(
-          {broken->field, std::string(rule_of(*find_recipe(stack.recipe), *broken))});
+    const std::string rule(rule_of(*find_recipe(stack.recipe), *broken));
+    const auto same_field = [broken](const NotExported& one) { return one.field == broken->field; };
+    const auto same = [&](const NotExported& one) { return same_field(one) && one.why == rule; };
+    auto& all = exported.not_exported;
+    if (std::none_of(said.begin(), said.end(), same_field) && std::none_of(all.begin(), all.end(), same))
+      all.push_back({broken->field, rule});
   }
   const int recipe = launched.job.stack.recipe;
   if (recipe >= 0 && all_recipes()[static_cast<std::size_t>(recipe)].id == "other")
     exported.not_exported.push_back({"recipe", "stands in for your own stack, whose launch isn't known"});
-  LaunchScript script = script_of(launched, stack, exported.options);
-  const std::string head = notes(launched, stack, exported.not_exported);
+  const LaunchedJob started = stack.started == nullptr ? launched : stack.started(launched);
+  LaunchScript script = script_of(started, stack, exported.options);
+  const std::string head = notes(launched, stack, exported.not_exported, label);
   exported.text = head + shell_text(script);
-  stack.rehearse(launched, script);
+  stack.rehearse(started, script);
   exported.dry_run = head + shell_text(script);
   return exported;
 }

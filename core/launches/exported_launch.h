@@ -47,7 +47,14 @@ struct ExportedLaunch {
   std::string dry_run;  ///< the same, for one GPU or without weights
 };
 
-/// A completed job without problems as a stack is started with it.
-ExportedLaunch exported_launch(const LaunchedJob& launched, LaunchFormat format);
+/// An input as calculations call it.
+inline std::string as_named(std::string_view field) {
+  return std::string(field);
+}
+
+/// A completed job without problems as a stack is started with it; above it stands what differs, each input
+/// as `label` calls it.
+ExportedLaunch exported_launch(const LaunchedJob& launched, LaunchFormat format,
+                               std::string (*label)(std::string_view field) = as_named);
 
 }  // namespace commcost

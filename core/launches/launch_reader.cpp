@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/name_list.h"
+#include "core/base/nearest_name.h"
 #include "core/base/number_text.h"
 #include "core/logs/json.h"
 #include "core/logs/shell_words.h"
@@ -360,11 +361,13 @@ class LaunchReader {
     // Of an option said twice the last counts.
     std::map<const StackOption*, const SaidOption*> last;
     const Rows& rows = all_rows()[static_cast<std::size_t>(read_.format)];
+    std::vector<std::string_view> names;
+    for (const StackOption& option : stack_.options) names.push_back(option.name);
     for (const SaidOption& option : said) {
       if (const StackOption* row = row_of(rows, option.name)) {
         last[row] = &option;
       } else {
-        refuse(option, "not among the options that are read");
+        refuse(option, "not among the options that are read", {}, nearest_name(option.name, names));
       }
     }
     for (const StackOption& row : stack_.options) {
@@ -381,9 +384,10 @@ class LaunchReader {
   }
 
  private:
-  void refuse(const SaidOption& option, std::string_view why) {
-    read_.not_understood.push_back(
-        {option.name.substr(0, longest_path), option.value.substr(0, longest_path), option.line, why});
+  void refuse(const SaidOption& option, std::string_view why, std::string_view field,
+              std::optional<std::string_view> meant = std::nullopt) {
+    read_.not_understood.push_back({option.name.substr(0, longest_path), option.value.substr(0, longest_path),
+                                    option.line, why, field, meant.value_or("")});
   }
 
   void take(const StackOption& row, const SaidOption& option) {
@@ -391,11 +395,11 @@ class LaunchReader {
     switch (row.read(read_.launched, option.value)) {
       case Taken::no:
         read_.launched = before;
-        return refuse(option, row.why);
+        return refuse(option, row.why, row.field);
       case Taken::silent:
         return;
       case Taken::partly:
-        refuse(option, row.why);
+        refuse(option, row.why, row.field);
         [[fallthrough]];
       case Taken::yes:
         read_.found.push_back({row.field, option.name, option.value.substr(0, longest_path), option.line});

@@ -23,6 +23,8 @@ struct NotUnderstood {
   std::string value;
   double line = 0;
   std::string_view why;
+  std::string_view field = {};  ///< the input that it would say; empty: none is known
+  std::string_view meant = {};  ///< of an unknown one, the option that was likely meant; empty: none is near
 };
 
 /// A launch, read back into the job that it starts.

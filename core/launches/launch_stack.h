@@ -70,12 +70,14 @@ struct LaunchStack {
   std::span<const UnsaidRule> unsaid;
   std::span<const std::string_view> marks;  ///< words of a command that no other stack's has
   void (*assume)(LaunchedJob& launched);    ///< puts in what holds where no option says otherwise
-  /// Fills in all but the options.
+  /// Fills in all but the options, which are those of the started job.
   void (*command)(const LaunchedJob& launched, LaunchScript& script);
   /// Turns a launch into one that needs fewer GPUs, or no weights.
   void (*rehearse)(const LaunchedJob& launched, LaunchScript& script);
   /// What of model and data a launch leaves as the stack has it; null: nothing.
   std::string (*left_out)(const LaunchedJob& launched) = nullptr;
+  /// The nearest job that it starts, where it cannot start every one; null: the job itself.
+  LaunchedJob (*started)(const LaunchedJob& launched) = nullptr;
 };
 
 extern const LaunchStack megatron_lm_launches;

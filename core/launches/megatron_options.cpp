@@ -335,7 +335,7 @@ constexpr StackOption options[] = {
       return has_stages(launched) && layout_of(launched).virtual_stages > 1 && !needs_pipeline_string(launched);
     }),
     read_option<&Layout::virtual_stages>("--num-layers-per-virtual-pipeline-stage", take_layers_of_a_chunk)
-        .because("not a number of layers that divides a stage's"),
+        .because("the layers of a stage aren't a multiple of it"),
     whole_option<&Layout::first_stage_layers>("--decoder-first-pipeline-num-layers").when(
         [](Of launched) { return has_stages(launched) && layout_of(launched).first_stage_layers > 0; }),
     option_of<&Layout::last_stage_layers>("--decoder-last-pipeline-num-layers", [](Of launched) {

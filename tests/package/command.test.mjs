@@ -172,6 +172,21 @@ test("the machine that is assumed is in the first line, and what doesn't fit has
   assert.ok(plan.out.split("\n").length < 6, plan.out);
 });
 
+test("replicas that aren't given fill the cluster, and what can't is one problem with what to type", () => {
+  const step = ["training_step", "model=deepseek-v3", "system=dgx-h100", "gpus=64", "seq=4096", "mbs=1", "ep=8"];
+  const inputs = { model: "deepseek-v3", system: "dgx-h100", sequence_length: 4096, batch_size: 1, expert_parallel: 8 };
+  const { out } = commcost([...step, "tp=2", "pp=4", "--json"]);
+  const layout = { tensor_parallel: 2, pipeline_parallel: 4, data_parallel: 8 };
+  assert.equal(JSON.parse(out).step_time_ms, engine.training_step({ ...inputs, ...layout }).step_time_ms);
+  assert.equal(
+    commcost([...step, "tp=2", "pp=3"]).error,
+    "cluster_gpus must be tensor_parallel * context_parallel * pipeline_parallel * data_parallel (6); got 64; try pipeline_parallel 2 or 4\n",
+  );
+  assert.match(commcost([...step, "tp=2", "pp=4", "dp=4"]).error, /\(32\); got 64; try data_parallel 8\n$/);
+  assert.match(right(["export", ...step.slice(1), "tp=8"]), /--nnodes 8 /);
+  assert.match(commcost([...step, "vpp=5"]).error, /got 5; set pipeline_schedule to interleaved$/m);
+});
+
 test("a global batch that was meant in tokens is answered with what to type", () => {
   const job = ["plan", "model=llama-3.1-8b", "system=dgx-h100", "gpus=16", "seq=8192"];
   assert.match(commcost([...job, "gbs=4Mi"]).error, /^The global batch is in sequences: 4,194,304 .* type gbs=512 /);
@@ -336,6 +351,22 @@ test("a launch that doesn't fit says the mildest single change with which it wou
   assert.match(out, /^A step takes .*: doesn’t fit in 78 GiB\. It would with sequence parallelism\.$/m);
   const step = (words) => commcost(["training_step", ...job, "seq=8192", "mbs=1", "gbs=512", ...words]).code;
   assert.deepEqual([step([]), step(["sequence_parallel=true"])], [unfit, 0]);
+});
+
+test("a launch says which of its options were not taken, and what it is ranked without", () => {
+  const job = ["model=llama-3.1-70b", "system=dgx-h100", "gpus=64", "tp=8", "pp=4", "dp=2", "sequence_parallel=true"];
+  const launch = right(["export", ...job, "zero_stage=1", "seq=8192", "mbs=1", "gbs=512"]);
+  const more = "--num-layers-per-virtual-pipeline-stage 3 --context-paralel-size 2 --wandb-project mine";
+  writeFileSync(join(folder, "slips.sh"), launch.replace("--num-layers 80", `--num-layers 80 ${more}`));
+  const [says, , without] = commcost(["plan", "slips.sh", "system=dgx-h100"]).out.split("\n");
+  const chunks = "--num-layers-per-virtual-pipeline-stage 3 (the layers of a stage aren't a multiple of it)";
+  assert.ok(
+    says.endsWith(
+      `Not understood: --context-paralel-size (did you mean --context-parallel-size?), --wandb-project, ${chunks}.`,
+    ),
+    says,
+  );
+  assert.equal(without, `Priced and ranked without ${chunks}.`);
 });
 
 test("schemas hold what describe() says, and the package has them as a file", () => {

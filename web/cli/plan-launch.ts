@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { rankWords } from "../figures/rank-words.js";
 import { significant } from "../state/format.js";
+import { notTaken } from "../state/launch.js";
 import { searchedInputs } from "../state/pins.js";
 import { rankOf } from "../state/rank.js";
 import { readFile } from "../state/reader/read-file.js";
@@ -32,18 +33,22 @@ const unread = (name: string, message: string): Problem => ({
 export const takesLaunch = ({ words }: Typed): boolean => words.length > 0 && words.every((word) => existsSync(word));
 
 /** What a launch says of its job. */
-async function jobOf(engine: Engine, path: string): Promise<{ job: Inputs; says: string }> {
+async function jobOf(engine: Engine, path: string): Promise<{ job: Inputs; says: string; without: string }> {
   const name = basename(path);
   const reading = await readFile(await openFile(path), engine, () => {});
   if (reading.kind !== "launch" || reading.launch.serves) throw new Error("this is no launch of a training");
   const { inputs, found, not_understood, not_said } = reading.launch;
+  const untaken = notTaken(reading.launch);
+  const searched = new Set(searchedInputs(engine.describe()["plan"]!.inputs).map((input) => input.name));
+  const lacking = untaken.filter((_, at) => searched.has(not_understood[at]!.field));
   const missing = not_said.filter(({ value }) => value === "").map(({ field }) => field);
   const says = [
     `${name}: a launch of ${reading.launch.name}, ${found.length} inputs.`,
-    ...(not_understood.length > 0 ? [`Not understood: ${not_understood.map(({ option }) => option).join(", ")}.`] : []),
+    ...(untaken.length > 0 ? [`Not understood: ${untaken.join(", ")}.`] : []),
     ...(missing.length > 0 ? [`Not in it: ${missing.join(", ")}.`] : []),
   ].join(" ");
-  return { job: { ...(inputs as object) }, says };
+  const without = lacking.length > 0 ? `Priced and ranked without ${lacking.join(", ")}.` : "";
+  return { job: { ...(inputs as object) }, says, without };
 }
 
 /** What a calculation takes of some inputs. */
@@ -63,7 +68,7 @@ export async function planLaunch(
   if (typed.words.length > 1) problems.push(unread(basename(typed.words[1]!), "a plan ranks one launch"));
   const [path] = typed.words as [string];
   try {
-    const { job, says } = await jobOf(engine, path);
+    const { job, says, without } = await jobOf(engine, path);
     if (problems.length > 0) return { problems };
     const whole = { ...job, ...inputs };
     const step = engine.training_step as unknown as (inputs: unknown) => TrainingStepResults;
@@ -83,6 +88,7 @@ export async function planLaunch(
     const text = [
       says,
       subjectOf(engine, description, asked),
+      without,
       stepHeadline(
         launch as unknown as Inputs,
         change ? `It would with ${change}` : "No single change of its layout makes it fit",

@@ -1,4 +1,4 @@
-import { nothing, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
 import { html } from "./html.js";
 import "./copied-text.js";
 
@@ -6,22 +6,14 @@ import "./copied-text.js";
 export interface Launch {
   text: string;
   dry_run: string;
-  not_exported: readonly { field: string; why: string }[];
   name: string;
   commit: string;
   date: string;
 }
 
-/** A launch and its dry run, ready to be copied, below what the stack cannot be told. */
-export function launchFold({ text, dry_run, not_exported, name, commit, date }: Launch): TemplateResult {
+/** A launch and its dry run, ready to be copied; what differs from the layout stands above both. */
+export function launchFold({ text, dry_run, name, commit, date }: Launch): TemplateResult {
   return html`<details class="export"><summary>${name}</summary>
-    ${
-      not_exported.length > 0
-        ? html`<p class="small">Not said by this launch:</p><ul class="small">${not_exported.map(
-            ({ field, why }) => html`<li><code>${field}</code>: ${name} ${why}.</li>`,
-          )}</ul>`
-        : nothing
-    }
     <commcost-copied-text .text=${text} .name=${"launch"}></commcost-copied-text>
     <details><summary>Dry run</summary><commcost-copied-text .text=${dry_run} .name=${"dry run"}></commcost-copied-text></details>
     <p class="small soft">Options checked against ${name} at commit ${commit} (${date}); nothing here was run.</p>

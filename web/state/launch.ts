@@ -1,3 +1,4 @@
+import type { ReadArgumentsResults } from "#engine";
 import { run } from "./run.js";
 import type { Scenario } from "./scenario.js";
 
@@ -10,3 +11,10 @@ export function launchOf(
   const model = scenario.text("model");
   return run(scenario, calculation, { ...(model ? { model } : {}), ...job }).results;
 }
+
+/** Options of a launch that were not taken, each with why, or with the one that was likely meant. */
+export const notTaken = ({ not_understood }: Pick<ReadArgumentsResults, "not_understood">): string[] =>
+  not_understood.map(({ option, value, why, field, meant }) => {
+    if (meant) return `${option} (did you mean ${meant}?)`;
+    return field ? `${[option, value].filter(Boolean).join(" ")} (${why})` : option;
+  });

@@ -1,5 +1,6 @@
 import type { ReadArgumentsResults } from "#engine";
 import { jobFiles, type JobFile, say } from "./job-files.js";
+import { notTaken } from "./launch.js";
 import { own, type OwnFiles } from "./own.js";
 import { pinName, pinnedInput } from "./pins.js";
 import type { Scenario } from "./scenario.js";
@@ -87,11 +88,11 @@ function saidBy(scenario: Scenario, launch: ReadArgumentsResults): Texts {
 
 /** Takes a launch as the scenario, in the place of one that was given before. */
 export function takeLaunch(scenario: Session, name: string, launch: ReadArgumentsResults): string {
-  const { serves, found, not_understood, not_said } = launch;
+  const { serves, found, not_said } = launch;
   const says = saidBy(scenario, launch);
   const missing = not_said.filter(({ value }) => value === "").map(({ field }) => field);
   const assumed = not_said.filter(({ value }) => value !== "").map(({ field, value }) => `${field} ${value}`);
-  const options = not_understood.map(({ option }) => option);
+  const options = notTaken(launch);
   changeFiles(
     scenario,
     () =>

@@ -260,6 +260,18 @@ TEST(ReadInputs, TellsEveryProblemAtOnceInTheOrderOfTheTable) {
             "wings is not an input of journey; its inputs are: ranks, latency_us, road, heavy, label, sizes, "
             "parts, box");
   EXPECT_EQ(problems[4].field, "Ranks");
+  EXPECT_EQ(problems[4].message, "Ranks is not an input of journey; did you mean ranks?");
+}
+
+// A row of results given back as inputs has a line for each key, and the inputs once.
+TEST(ReadInputs, NamesTheInputsOnce) {
+  const Value object = Value::Object{{"ranks", 1}, {"wings", 2}, {"latency_ms", 1}, {"mast", 3}};
+  const Problems problems = read_inputs<Inputs>("journey", groups, object).problems();
+  ASSERT_EQ(problems.size(), 3u);
+  EXPECT_EQ(problems[0].message, "wings is not an input of journey");
+  EXPECT_EQ(problems[1].message, "latency_ms is not an input of journey; did you mean latency_us?");
+  EXPECT_EQ(problems[2].message.find("mast is not an input of journey; its inputs are: ranks, "), 0u);
+  for (const Problem& problem : problems) EXPECT_EQ(problem.allowed.find("ranks, latency_us"), 0u);
 }
 
 TEST(ReadInputs, ShortensALongUnknownName) {

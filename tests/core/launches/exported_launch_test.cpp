@@ -275,8 +275,9 @@ TEST(ExportedLaunch, SaysAboveTheCommandWhatItCannotSay) {
   launched.job.layout.pipeline_parallel = 4;
   launched.job.layout.pipeline_schedule = PipelineSchedule::zero_bubble;
   const std::string text = exported_launch(launched, LaunchFormat::megatron_lm).text;
-  EXPECT_TRUE(
-      text.starts_with("# Megatron-LM @d98e8a64 (2026-08-22)\n# Not said below: pipeline_schedule. "));
+  EXPECT_TRUE(text.starts_with(
+      "# Megatron-LM @d98e8a64 (2026-08-22)\n# Differs from this layout, or is left to you:\n"
+      "# - pipeline_schedule: Megatron-LM runs "));
   EXPECT_LT(text.find("pipeline_schedule"), text.find("torchrun"));
 }
 
@@ -387,15 +388,34 @@ TEST(ExportedLaunch, SaysNothingTwice) {
   EXPECT_EQ(dispatchers, 1);
 }
 
-// DeepSpeed's stages are made in Python: the script that is written otherwise would train replicas, of which
-// the batch is not a multiple.
-TEST(ExportedLaunch, OfDeepSpeedWithStagesAsksForItsScript) {
+// deepspeed/runtime/config.py: train_batch_size = micro-batch x accumulation x replicas, or it does not
+// start. A model of transformers has no stages there.
+TEST(ExportedLaunch, OfDeepSpeedStartsReplicasForStages) {
   LaunchedJob launched = launched_model("llama-3.1-8b", "deepspeed");
-  EXPECT_TRUE(has(exported_launch(launched, LaunchFormat::deepspeed).text, "cat > train.py"));
-  launched.job.layout.pipeline_parallel = 4;
-  const std::string text = exported_launch(launched, LaunchFormat::deepspeed).text;
-  EXPECT_FALSE(has(text, "train.py"));
-  EXPECT_TRUE(has(text, "\"${SCRIPT:?a script that wraps the model in PipelineModule}\""));
+  EXPECT_FALSE(missing_of(launched, LaunchFormat::deepspeed).contains("pipeline_parallel"));
+  launched.job.layout.tensor_parallel = 2;
+  launched.job.layout.data_parallel = 4;
+  for (const std::int64_t stages : {2, 4}) {
+    for (const std::int64_t batch : {8, 48, 512}) {
+      launched.job.layout.pipeline_parallel = stages;
+      launched.job.layout.cluster_gpus = gpus_needed(launched.job.layout);
+      launched.job.work.batch_size = 2;
+      launched.job.work.global_batch_size = batch;
+      const auto options = options_of(launched, LaunchFormat::deepspeed);
+      const auto number = [&](const char* name) { return number_of(options, name, 0); };
+      const std::int64_t replicas = number("--num_gpus") *
+                                    std::max<std::int64_t>(1, number_of(options, "--num_nodes", 1)) /
+                                    number("tensor_parallel.autotp_size");
+      EXPECT_EQ(replicas, 4 * stages);
+      EXPECT_EQ(number("train_batch_size"),
+                number("train_micro_batch_size_per_gpu") * number("gradient_accumulation_steps") * replicas);
+      EXPECT_GE(number("train_batch_size"), batch);
+      const std::set<std::string> missing = missing_of(launched, LaunchFormat::deepspeed);
+      EXPECT_TRUE(missing.contains("pipeline_parallel"));
+      EXPECT_EQ(missing.contains("global_batch_size"), number("train_batch_size") != batch);
+      EXPECT_TRUE(has(exported_launch(launched, LaunchFormat::deepspeed).text, "cat > train.py"));
+    }
+  }
 }
 
 // Copies of a dense server have a limit each; groups that attend apart share one (tp_worker.py).

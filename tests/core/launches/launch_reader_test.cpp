@@ -125,6 +125,9 @@ void round_trip(const LaunchedJob& launched, LaunchFormat format) {
   // Without a published model a stack that names its models has no layers to deal out.
   const LaunchStack& stack = launch_stack(format);
   if (left.contains("model")) left.insert({"first_stage_layers", "last_stage_layers", "virtual_stages"});
+  // What starts has replicas for stages.
+  if (format == LaunchFormat::deepspeed && left.contains("pipeline_parallel"))
+    left.insert({"data_parallel", "zero_stage", "overlap_data"});
   if (left.contains("pipeline_parallel") || left.contains("pipeline_schedule") ||
       left.contains("virtual_stages"))
     left.insert({"first_stage_layers", "last_stage_layers", "virtual_stages", "pipeline_schedule"});
@@ -250,6 +253,7 @@ torchrun ${DISTRIBUTED_ARGS[@]} pretrain_gpt.py \
   for (const NotUnderstood& one : read->not_understood) refused[one.option] = one.value;
   EXPECT_EQ(refused,
             (std::map<std::string, std::string>{{"--data-path", "$DATA"}, {"--no-such-option", "3"}}));
+  for (const NotUnderstood& one : read->not_understood) EXPECT_TRUE(one.field.empty() && one.meant.empty());
   const auto layers = std::find_if(read->found.begin(), read->found.end(),
                                    [](const ReadInput& one) { return one.field == "num_layers"; });
   ASSERT_NE(layers, read->found.end());
@@ -280,6 +284,21 @@ TEST(ReadLaunch, TellsAMegatronAsClonedFromATunedOne) {
       EXPECT_EQ(read->launched.job.work.dropout, launched.job.work.dropout);
     }
   }
+}
+
+// A slip of the hand is said with the option that was meant, what was not taken with its input.
+TEST(ReadLaunch, SaysWhatWasMeantByWhatItDoesNotTake) {
+  const Outcome<ReadLaunch> read = read_launch(
+      "pretrain_gpt.py --num-layers 80 --pipeline-model-parallel-size 4 --context-paralel-size 2 "
+      "--num-layers-per-virtual-pipeline-stage 3 --wandb-project mine");
+  ASSERT_TRUE(read);
+  std::map<std::string, std::pair<std::string, std::string>> said;
+  for (const NotUnderstood& one : read->not_understood)
+    said[one.option] = {std::string(one.field), std::string(one.meant)};
+  EXPECT_EQ(said, (std::map<std::string, std::pair<std::string, std::string>>{
+                      {"--context-paralel-size", {"", "--context-parallel-size"}},
+                      {"--num-layers-per-virtual-pipeline-stage", {"virtual_stages", ""}},
+                      {"--wandb-project", {"", ""}}}));
 }
 
 TEST(ReadLaunch, TakesNumbersStrictly) {
