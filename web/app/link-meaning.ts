@@ -49,9 +49,7 @@ export function meaningOf(scenario: Scenario, location: { search: string; hash: 
   if (view !== named) delete texts["mode"];
   const opens = viewNamed(view);
   const asTyped = (given: Texts) =>
-    opens?.tab === "train" && (form >= formPins || opens.id === "plan") && !scenario.alone
-      ? pinnedByHand(given)
-      : given;
+    opens?.tab === "train" && form >= formPins && !scenario.alone ? pinnedByHand(given) : given;
   const modern = modernizedLink(scenario, { ...rest, ...asTyped(texts) }, view);
   const beside = pinned && modernizedLink(scenario, asTyped(pinned), view);
   const whole = (said: Texts): Texts => {
