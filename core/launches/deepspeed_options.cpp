@@ -1,3 +1,6 @@
+#include <cmath>
+
+#include "core/base/number_text.h"
 #include "core/launches/hub_model.h"
 #include "core/launches/torchrun_options.h"
 #include "core/model/parameters.h"
@@ -321,9 +324,9 @@ void command(Of, LaunchScript& script) {
 void rehearse(Of launched, LaunchScript& script) {
   const Parameters parameters = parameters_of(launched.job.model);
   const bool weights = layout_of(launched).zero_stage == 3;
-  const std::string total = text_of_whole(static_cast<std::int64_t>(parameters.total));
-  const std::string largest = text_of_whole(static_cast<std::int64_t>(
-      layer_parameters(parameters, launched.job.model, usual_layer(launched.job.model))));
+  const std::string total = text_of(std::floor(parameters.total));
+  const std::string largest =
+      text_of(std::floor(layer_parameters(parameters, launched.job.model, usual_layer(launched.job.model))));
   const std::string function = weights ? "estimate_zero3_model_states_mem_needs_all_cold"
                                        : "estimate_zero2_model_states_mem_needs_all_cold";
   script = {};

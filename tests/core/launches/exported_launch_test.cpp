@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <sstream>
 
+#include "core/base/number_text.h"
 #include "core/launches/pipeline_string.h"
+#include "core/model/parameters.h"
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/rank_groups.h"
 #include "core/parallel/recipes.h"
@@ -135,6 +138,21 @@ TEST(ExportedLaunch, IsHeldToTheRulesOfItsRecipe) {
     ASSERT_NE(hardware, unsaid.end()) << stack.name;
     EXPECT_TRUE(hardware->why.starts_with("runs on NVIDIA ")) << hardware->why;
   }
+}
+
+// More than 64 bits hold.
+TEST(ExportedLaunch, DeepSpeedsEstimateNamesParametersOfAnyNumber) {
+  LaunchedJob launched = settings().front();
+  EXPECT_NE(exported_launch(launched, LaunchFormat::deepspeed)
+                .dry_run.find("total_params=" + text_of(std::floor(parameters_of(launched.job.model).total))),
+            std::string::npos);
+  launched.job.model.num_layers = 1000000000;
+  launched.job.model.hidden_size = 1 << 20;
+  const double total = parameters_of(launched.job.model).total;
+  EXPECT_GT(total, 0x1p63);
+  EXPECT_NE(exported_launch(launched, LaunchFormat::deepspeed)
+                .dry_run.find("total_params=" + text_of(std::floor(total))),
+            std::string::npos);
 }
 
 TEST(ExportedLaunch, MegatronsArgumentsSayTheLayoutAgain) {
