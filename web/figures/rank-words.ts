@@ -20,12 +20,13 @@ export function rankWords(rank: Rank, stack: string, memory: (gib: number) => st
   if (rank.deficit_gib > 0)
     return `Doesn’t fit: each GPU needs ${memory(rank.deficit_gib)} more.${instead ? ` Of the layouts that fit, ${instead}.` : ""}`;
   if (!fastest) return "";
-  const all = families === 1 ? "the only family" : `${exact(families)} families`;
+  const only = families === 1;
+  const all = only ? "the only family" : `${exact(families)} families`;
   const own = variant ? ` Another layout of its own family takes ${stepFigures.time(variant)}.` : "";
   if (tie) return `Within noise of the fastest of ${all}, ${inShort(fastest)}.`;
   if (less_percent < 0)
     return `Faster than the fastest of ${all} that leaves the headroom, ${inShort(fastest)}, which takes ${stepFigures.time(fastest)}.`;
   const less = `the fastest, ${inShort(fastest)}, takes ${significant(less_percent, 2)} % less.`;
-  if (place > families) return `Slower than all ${all} listed: ${less}${own}`;
-  return `${ordinal(place)} of ${all}: ${less}${own}`;
+  if (place > families) return `Slower than ${only ? "" : "all "}${all} listed: ${less}${own}`;
+  return `${only ? "Of" : `${ordinal(place)} of`} ${all}: ${less}${own}`;
 }

@@ -593,8 +593,10 @@ function checkRank(engine, inputs, found, claim) {
     claim("launch faster", "launch: Faster than the fastest of ", () => assert.ok(own.step_time_ms * limit < best)),
     claim(
       "launch ranked",
-      "launch: (?:({n})(?:st|nd|rd|th) of|Slower than all) (?:the only family|{n} families)(?: listed)?: the fastest, [^,]+, takes {x} % less",
-      ([, place, families, less]) => {
+      "launch: (?:({n})(?:st|nd|rd|th) of {n} families|(Of the only family)|(Slower than) (?:all {n} families|the only family) listed): the fastest, [^,]+, takes {x} % less",
+      ([, first, of, only, , than, less]) => {
+        const place = only ? "1" : first;
+        const families = of ?? than;
         assert.equal(families ? number(families) : 1, layouts.length);
         near(Number(less), 100 * (1 - best / own.step_time_ms), digits[2], "less");
         const degree = (row) => row.expert_tensor_parallel || row.tensor_parallel;
