@@ -17,7 +17,7 @@ export const deploymentName = ({
   return `TP ${tensor_parallel}${times("PP", pipeline_parallel)}${spread}`;
 };
 
-/** "17 sequences at once per DP rank": how many are answered together, as a batch is counted. */
+/** "17 sequences at once per DP group": how many are answered together, as a batch is counted. */
 export const atOnce = ({
   batch_size,
   data_parallel,
@@ -28,5 +28,5 @@ export const atOnce = ({
   replicas: number;
 }): string => {
   const sequences = batch_size === 1 ? "one sequence" : `${exact(batch_size)} sequences`;
-  return `${sequences} at once${data_parallel > 1 ? " per DP rank" : replicas > 1 ? " each" : ""}`;
+  return `${sequences} at once${data_parallel > 1 ? " per DP group" : replicas > 1 ? " each" : ""}`;
 };

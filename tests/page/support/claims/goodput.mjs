@@ -59,7 +59,7 @@ export function goodput(given) {
   let most = 0;
   const led = claim(
     "served at a percentile",
-    `Serve it as (.+?), (?:one sequence|{n} sequences) at once(?: each| per DP rank)?:\\s+{x} requests/s,\\s+{x} tokens/s/GPU(?:, with (?:${at} TPOT within {time})?(?: and )?(?:${at} TTFT within {time})?)?\\.`,
+    `Serve it as (.+?), (?:one sequence|{n} sequences) at once(?: each| per DP group)?:\\s+{x} requests/s,\\s+{x} tokens/s/GPU(?:, with (?:${at} TPOT within {time})?(?: and )?(?:${at} TTFT within {time})?)?\\.`,
     ([name, batch, rate, tokens, token, first]) => {
       const row = deployments.find((one) => serversOf(one) === name);
       assert.equal(batch === undefined ? 1 : number(batch), row.batch_size);

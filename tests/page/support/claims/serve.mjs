@@ -99,12 +99,12 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
   checkBest(plan, most, first);
   const led = claim(
     "serve it as",
-    "Serve it as (.+?), (one sequence|{n} sequences) at once( each| per DP rank)?:\\s+{x} requests/s,\\s+{x} tokens/s/GPU(?:, with (?:TPOT within {time})?(?: and )?(?:TTFT within {time})?)?\\.",
+    "Serve it as (.+?), (one sequence|{n} sequences) at once( each| per DP group)?:\\s+{x} requests/s,\\s+{x} tokens/s/GPU(?:, with (?:TPOT within {time})?(?: and )?(?:TTFT within {time})?)?\\.",
     ([name, , batch, each, rate, tokens, token, ttft]) => {
       assert.equal(name, serversOf(best));
       assert.equal(batch === undefined ? 1 : number(batch), best.batch_size);
       const ranks = best.data_parallel > 1;
-      assert.equal(each, ranks ? " per DP rank" : best.replicas > 1 ? " each" : undefined);
+      assert.equal(each, ranks ? " per DP group" : best.replicas > 1 ? " each" : undefined);
       near(number(rate), best.requests_per_sec, digits[3], "requests/s");
       near(number(tokens), best.output_tokens_per_sec_per_gpu, digits[3], "tokens/s/GPU");
       limits([token, ttft]);
