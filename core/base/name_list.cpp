@@ -28,4 +28,13 @@ bool names_one_of(std::string_view names, std::string_view name) {
   return false;
 }
 
+std::string in_words(std::span<const std::string_view> names, std::string_view last) {
+  std::string text;
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    if (at > 0) text += at + 1 == names.size() ? last : ", ";
+    text += names[at];
+  }
+  return text;
+}
+
 }  // namespace commcost

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace commcost {
@@ -12,5 +14,8 @@ std::string_view names_behind_first(std::string_view names);
 
 /// Whether a name is among those of a text, whatever its case.
 bool names_one_of(std::string_view names, std::string_view name);
+
+/// Names as a sentence lists them, `last` before the last: "a, b and c".
+std::string in_words(std::span<const std::string_view> names, std::string_view last);
 
 }  // namespace commcost

@@ -1,3 +1,4 @@
+#include "core/base/name_list.h"
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/model_shape_fields.h"
@@ -76,12 +77,9 @@ std::vector<const ModelRow*> alike(const ModelConfig& read) {
 
 // "DeepSeek-V3 and DeepSeek-R1"
 std::string names_of(const std::vector<const ModelRow*>& models) {
-  std::string names;
-  for (std::size_t at = 0; at < models.size(); ++at) {
-    if (at > 0) names += at + 1 == models.size() ? " and " : ", ";
-    names += models[at]->name;
-  }
-  return names;
+  std::vector<std::string_view> names;
+  for (const ModelRow* model : models) names.push_back(model->name);
+  return in_words(names, " and ");
 }
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -75,11 +75,19 @@ class ReadBack final : public Runs {
     return false;
   }
 
+  std::string_view filler_of(std::string_view name) const {
+    const std::size_t place = fields_.find(name);
+    return place < fields_.places().size() ? fields_.places()[place].input->field.filled_by : "";
+  }
+
   std::string_view source_of(std::size_t at) const {
     const Field& field = fields_.places()[at].input->field;
     if (read_[at] != completed_[at]) return "derived";
     if (is_given(field.name)) return "given";
-    return !field.filled_by.empty() && is_given(field.filled_by) ? field.filled_by : "default";
+    // A preset may be filled by another.
+    std::string_view preset = field.filled_by;
+    while (!preset.empty() && !is_given(preset)) preset = filler_of(preset);
+    return preset.empty() ? "default" : preset;
   }
 
   const Calculation& calculation_;

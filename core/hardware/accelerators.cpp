@@ -3,30 +3,21 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/name_list.h"
 #include "core/hardware/accelerator_rows.h"
 
 namespace commcost {
-namespace {
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (std::size_t at = 0; at < parts.size(); ++at)
-    text += (at == 0 ? "" : at + 1 == parts.size() ? " and " : ", ") + parts[at];
-  return text;
-}
-
-}  // namespace
-
 std::string hardware_of(Vendors vendors) {
-  std::vector<std::string> gpus;
+  std::vector<std::string_view> makers;
   for (const Vendor vendor : {Vendor::nvidia, Vendor::amd})
-    if (vendors.has(vendor)) gpus.emplace_back(name_of(vendor));
-  std::vector<std::string> all;
-  if (!gpus.empty()) all.push_back(joined(gpus) + " GPUs");
+    if (vendors.has(vendor)) makers.push_back(name_of(vendor));
+  const std::string gpus = in_words(makers, " and ") + " GPUs";
+  std::vector<std::string_view> all;
+  if (!makers.empty()) all.push_back(gpus);
   for (const auto& [vendor, name] :
        {std::pair{Vendor::intel, "Gaudi"}, {Vendor::aws, "Trainium"}, {Vendor::google, "TPUs"}})
     if (vendors.has(vendor)) all.emplace_back(name);
-  return joined(all);
+  return in_words(all, " and ");
 }
 
 std::span<const Accelerator> all_accelerators() {

@@ -1,20 +1,11 @@
 #include "core/parallel/job_problems.h"
 
+#include "core/base/name_list.h"
 #include "core/base/number_text.h"
 #include "core/compute/matrix_peak.h"
 
 namespace commcost {
 namespace {
-
-// "bf16, fp16 and fp8".
-std::string in_words(const std::vector<std::string_view>& names, std::string_view last) {
-  std::string text;
-  for (std::size_t at = 0; at < names.size(); ++at) {
-    if (at > 0) text += at + 1 == names.size() ? last : ", ";
-    text += names[at];
-  }
-  return text;
-}
 
 bool has_precision(const Job& job) {
   return matrix_peak_tflops(accelerator_of(job.machine), job.work.matmul_precision) > 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/name_list.h"
 #include "core/compute/matrix_peak.h"
 #include "core/parallel/rank_groups.h"
 #include "core/parallel/recipes.h"
@@ -731,9 +732,7 @@ Problem problem_of_stack(const Job& job, std::string_view layout, const std::vec
     before = "; ";
     if (elsewhere) break;
   }
-  std::string names;
-  for (std::size_t at = 0; at < able.size(); ++at)
-    names += (at == 0 ? "" : at + 1 == able.size() ? " or " : ", ") + std::string(able[at]);
+  const std::string names = in_words(able, " or ");
   const bool none = able.empty();
   message += none ? ". None of the stacks here can" : ". Try recipe " + names;
   return {"recipe", ProblemCode::inconsistent, message, none ? "none" : "such as " + names};

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/field.h"
+#include "core/base/name_list.h"
 #include "core/base/value.h"
 #include "core/parallel/job_problems.h"
 #include "core/parallel/rank_groups.h"
@@ -284,16 +285,16 @@ Problems combination_problems(const PlanInputs& inputs) {
                    [](const SearchedSetting& one, const SearchedSetting& other) {
                      return one.values.size() > other.values.size();
                    });
-  std::string names;
+  std::vector<std::string_view> names;
   std::size_t left = count;
   for (auto one = searched.begin(); left > most_combinations; ++one) {
     left /= one->values.size();
-    names += (names.empty() ? "" : " and ") + std::string(setting_names[one->place]);
+    names.push_back(setting_names[one->place]);
   }
   const std::string most = text_of(static_cast<double>(most_combinations));
   return {{"searched_settings", ProblemCode::out_of_range,
            "searched_settings must leave at most " + most + " combinations of values to try; these have " +
-               text_of(static_cast<double>(count)) + ": leave out " + names,
+               text_of(static_cast<double>(count)) + ": leave out " + in_words(names, " and "),
            "settings of at most " + most + " combinations"}};
 }
 

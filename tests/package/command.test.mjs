@@ -151,6 +151,8 @@ test("the machine that is assumed is in the first line, and what doesn't fit has
   const tpu = ["model=llama-3.1-8b", "system=tpu-v5p-pod", "gpus=64", "gbs=64", "seq=4096"];
   assert.match(commcost(["plan", ...tpu]).out, /^Llama 3\.1 8B · 64 GPUs · TPU v5p pod[^·]* · MaxText \(assumed; /);
   assert.match(commcost(["export", ...tpu, "mbs=1", "tp=8", "dp=8"]).error, /^There is no launch for MaxText\./);
+  const fork = commcost(["plan", "model=llama-3.1-8b", "system=mi300x-node", "gpus=8", "gbs=64", "seq=4096"]);
+  assert.match(fork.out, /^Simplest within noise of the predicted fastest: .* wasn’t checked\.$/m);
   const system = commcost([
     "predict_collective",
     "collective=all_reduce",
@@ -670,7 +672,7 @@ test("a figure is drawn as an SVG that stands alone, or it says why not", () => 
   assert.match(svg, /prefers-color-scheme:dark/);
   assert.doesNotMatch(svg, /<script|var\(|class="(?!commcost-)/);
   const layout = right(["figure", "of=layout", "colors=light"]);
-  assert.match(layout, /Fastest on 64 GPUs/);
+  assert.match(layout, /Predicted fastest on 64 GPUs/);
   assert.doesNotMatch(layout, /prefers-color-scheme/);
   const wrong = (words, message) => {
     const { out, error, code } = commcost(["figure", ...words]);

@@ -111,7 +111,7 @@ test("every figure says what it shows, draws it, and leads to its view with the 
     cliff: /^On 2 GPUs a layer’s forward pass takes .* ms, [\d.]+ % of it waiting\. Drag down to pull more GPUs in\.$/,
     hide: /^4 GPUs: without overlap a layer takes .* forward and backward, and for .* compute waits\. Drag work into the gaps\.$/,
     layout:
-      /^Fastest on 32 GPUs: .* a training step\. Your flag: TP 8 · DP 4 takes .*, [\d.]+ % longer\. GPUs wait .* for TP’s sums/,
+      /^Predicted fastest on 32 GPUs: .* a training step\. Your flag: TP 8 · DP 4 takes .*, [\d.]+ % longer\. GPUs wait .* for TP’s sums/,
   };
   for (const id of figures) {
     await seen(page, id);
@@ -143,7 +143,7 @@ test("every figure says what it shows, draws it, and leads to its view with the 
 test("each pair of TP and PP is shown with its best layout: none is slower than the scenario’s own, and the flag’s is what Train opens", async () => {
   const page = await open("#view=start&tensor_parallel=4");
   await plantFlag(page, "4-2");
-  await expect(told(page, "layout")).toHaveText(/^Fastest on/);
+  await expect(told(page, "layout")).toHaveText(/^Predicted fastest on/);
   const board = await seen(page, "layout");
   assert.match(await board.locator(".tile", { hasText: "fastest" }).first().innerHTML(), /fastest/);
   const { times, own } = await page.locator("commcost-layout-figure").evaluate(({ found, scenario }) => ({

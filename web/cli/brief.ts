@@ -1,7 +1,7 @@
 import type { FieldDescription } from "#engine";
 import { atOnce, deploymentName } from "../figures/deployment-name.js";
-import { inShort } from "../figures/layout-words.js";
-import { significant } from "../state/format.js";
+import { fastestWord, inShort } from "../figures/layout-words.js";
+import { capital, significant } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { tableOf } from "./table.js";
 
@@ -77,7 +77,11 @@ const briefs: Readonly<Record<string, Brief>> = {
           ? "No layout divides these GPUs and this batch."
           : `No layout fits: the smallest needs ${number(results.deficit_gib)} GiB per GPU more. commcost plan_scaling finds how many GPUs it takes.`;
       const fastest = (results.fastest as Row[])[0]!.step_time_ms === best.step_time_ms;
-      return `${fastest ? "Fastest" : "Simplest within noise of the fastest"}: ${layoutWords(best)}: ${range(best)} a step, ${memory(best.memory_gib)}.`;
+      const first = fastest ? capital(fastestWord(best)) : `Simplest within noise of the ${fastestWord(best)}`;
+      const unchecked = results.stack_checked
+        ? ""
+        : ` ${results.stack_source ? "The fork or plugin of the stack for this accelerator" : "What the stack can run"} wasn’t checked.`;
+      return `${first}: ${layoutWords(best)}: ${range(best)} a step, ${memory(best.memory_gib)}.${unchecked}`;
     },
     list: "layouts",
     columns: [

@@ -1,10 +1,10 @@
 import type { PlanResults } from "#engine";
-import { milliseconds, percent, significant } from "../state/format.js";
+import { capital, milliseconds, percent, significant } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { run } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
 import { groupStops } from "./group-stops.js";
-import { inShort } from "./layout-words.js";
+import { fastestWord, inShort } from "./layout-words.js";
 import { isSame, type Place, type Tile } from "./layout-board.js";
 import { gpus } from "./small-figure.js";
 import { whyLonger } from "./why-longer.js";
@@ -77,7 +77,7 @@ export function layoutSummary(scenario: Scenario, found: PlanResults, flag?: Pla
   const [best] = found.fastest;
   if (!best)
     return `Nothing fits on ${on}: even the best layout needs ${scenario.sizes.memory(found.deficit_gib)} more per GPU.`;
-  const lead = `Fastest on ${on}: ${inShort(best)}, ${time(best.step_time_ms)} a training step.`;
+  const lead = `${capital(fastestWord(best))} on ${on}: ${inShort(best)}, ${time(best.step_time_ms)} a training step.`;
   const place = flag ?? {
     tensor: scenario.number("tensor_parallel"),
     pipeline: scenario.number("pipeline_parallel"),

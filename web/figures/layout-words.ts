@@ -17,6 +17,10 @@ export function inShort(row: PlanRow): string {
   return split.length === 0 ? "one GPU" : split.join(" · ");
 }
 
+/** What the fastest layout is called: without runs of its GPU and stack to judge it by, as predicted. */
+export const fastestWord = ({ basis }: Pick<PlanRow, "basis">): string =>
+  basis === "measured" ? "fastest" : "predicted fastest";
+
 /** The tensor degree, and what goes with it. */
 export const tensorOf = (row: PlanRow) =>
   [row.tensor_parallel, row.tensor_parallel > 1 && row.sequence_parallel && "SP"].filter(Boolean).join(" with ");

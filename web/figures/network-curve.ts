@@ -186,7 +186,9 @@ export function networkChart(
       color: "measured" as const,
       points: dotsOf(runs),
     })),
-    { name: "measured", kind: "dots", color: "measured", points: dotsOf(alike) },
+    ...(alike.length > 0
+      ? [{ name: "measured", kind: "dots" as const, color: "measured" as const, points: dotsOf(alike) }]
+      : []),
     ...(own
       ? [
           {

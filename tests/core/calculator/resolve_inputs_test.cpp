@@ -34,6 +34,12 @@ TEST(ResolveInputs, TellWhatPresetsFill) {
   EXPECT_EQ(said(all, "bandwidth_gb_per_sec"), "450 derived");
   EXPECT_EQ(said(all, "hbm_gb_per_sec"), "3350 derived");
   EXPECT_EQ(said(all, "bytes_per_element"), "2 default");
+  // By the stack that trains on the system's accelerator.
+  EXPECT_EQ(said(all, "gradient_bytes_per_element"), "2 system");
+  const Value step = resolved(
+      "training_step",
+      {{"model", "llama-3.1-8b"}, {"accelerator", "tpu-v5p"}, {"sequence_length", 4096}, {"batch_size", 1}});
+  EXPECT_EQ(said(step, "gradient_bytes_per_element"), "4 accelerator");
 }
 
 TEST(ResolveInputs, KeepWhatIsGiven) {

@@ -257,10 +257,8 @@ TEST(Settings, OfTooManyCombinationsAreRefusedWithWhatToLeaveOut) {
   EXPECT_EQ(
       problems.front().message,
       "searched_settings must leave at most 64 combinations of values to try; these have 2322432: leave out "
-      "offloaded_layers and recomputed_layers and matmul_precision and expert_exchange and context_scheme "
-      "and "
-      "offloaded_optimizer_percent and gradient_bytes_per_element and overlap_tensor and "
-      "overlap_tensor_forward");
+      "offloaded_layers, recomputed_layers, matmul_precision, expert_exchange, context_scheme, "
+      "offloaded_optimizer_percent, gradient_bytes_per_element, overlap_tensor and overlap_tensor_forward");
   inputs.searched_settings &=
       ~(bit_of("offloaded_layers") | bit_of("recomputed_layers") | bit_of("offloaded_optimizer_percent") |
         bit_of("matmul_precision") | bit_of("expert_exchange") | bit_of("context_scheme") |

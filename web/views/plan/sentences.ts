@@ -4,7 +4,7 @@ import { html } from "../../elements/html.js";
 import { capital, exact, milliseconds, percent, significant } from "../../state/format.js";
 import { choiceWord, labelOf } from "../../elements/labels.js";
 import { notInStack, stackName } from "../../elements/stack-words.js";
-import { inShort } from "../../figures/layout-words.js";
+import { fastestWord, inShort } from "../../figures/layout-words.js";
 import { partName } from "../../figures/step-parts.js";
 import { decidedOf, type PlanRow } from "../../state/planned-layout.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -16,11 +16,11 @@ import type { ScalingRow } from "./search.js";
 
 type Alternative = PlanResults["alternatives"][number];
 
-/** What the first layout is among all: the fastest, the fastest with headroom, or one of those that tie; without runs to judge it by, as predicted. */
+/** What the first layout is among all: the fastest, the fastest with headroom, or one of those that tie. */
 export function leadOf(found: PlanResults, scenario: Scenario): string {
   const [best, fastest, any] = [found.layouts[0]!, found.fastest[0]!, found.pareto_front[0]!];
   const headroom = percent(scenario.number("memory_headroom_percent"), 2);
-  const first = best.basis === "measured" ? "fastest" : "predicted fastest";
+  const first = fastestWord(best);
   if (best.step_time_ms > fastest.step_time_ms) return `Among the ${first} on`;
   if (any.step_time_ms < best.step_time_ms) return `${capital(first)} with ${headroom} of memory free on`;
   return `${capital(first)} on`;
