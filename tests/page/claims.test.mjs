@@ -1,6 +1,6 @@
 // Every sentence of Cost, Collectives, Train and Serve that depends on the scenario is true of it: a thousand scenarios are drawn,
 // and what each view says of them is compared with the engine's tables by support/claims/. Learn's is learn-claims.test.mjs.
-// Then thirty lies are put into the sentences, one at a time, and each has to be found. No browser is needed.
+// Then lies are put into the sentences, one at a time, and each has to be found. No browser is needed.
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";

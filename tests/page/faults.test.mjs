@@ -41,10 +41,18 @@ const said = {
 /** The files that are tried, where few are looked at: COMMCOST_FAULTS="rest-"; "." is all of them. */
 const only = new RegExp(process.env.COMMCOST_FAULTS ?? "");
 
-/** The page only sees that an answer is refused: each file meets one of the two statuses in turn, and both where files are named. */
-const refusals = ["404", "500"];
-const meets = (fault, index) =>
-  process.env.COMMCOST_FAULTS || !refusals.includes(fault) || refusals[index % 2] === fault;
+/** All that the page can tell apart: that an answer is refused, that its bytes are wrong, that none comes. */
+const kinds = [["404", "500"], ["cut", "wrong bytes"], ["hang"]];
+/**
+ * What a file meets: one fault of each kind, in turn; in a frame, which loads by the page's own code, one fault in all, in turn.
+ * Where files are named, each meets every fault.
+ */
+function faultsOf(visit, index) {
+  if (process.env.COMMCOST_FAULTS) return faults;
+  const turn = visit.frame ? Math.floor(index / kinds.length) : index;
+  const met = kinds.map((alike) => alike[turn % alike.length]);
+  return visit.frame ? [met[index % kinds.length]] : met;
+}
 
 // A visit is a test: they may run side by side.
 test.describe.configure({ mode: "parallel" });
@@ -257,16 +265,34 @@ for (const visit of visits) {
       test.setTimeout(3_600_000);
       const { good, requests } = await casesOf(visit);
       const troubles = [];
-      for (const request of requests.filter(({ path }, index) => only.test(path) && meets(fault, index))) {
+      const met = requests.filter(({ path }, index) => only.test(path) && faultsOf(visit, index).includes(fault));
+      for (const request of met) {
         // A busy machine may seem still too early: wrong is what is wrong twice.
         const once = () => trouble(visit, good, request, fault).catch((error) => `the test itself: ${error}`);
         const wrong = (await once()) && (await once());
         if (wrong) troubles.push(`${request.path} ${fault}: ${wrong}`);
       }
-      console.log(`${visit.name}, ${fault}: ${requests.length} files, ${troubles.length} of them wrong`);
+      console.log(`${visit.name}, ${fault}: ${met.length} files, ${troubles.length} of them wrong`);
       assert.deepEqual(troubles, []);
     });
   }
+}
+
+let visited;
+/** A browser that has visited the page once and has no network since. */
+async function visitedOnce() {
+  if (visited) return visited;
+  site.heal();
+  visited = await browser.newContext({ viewport: { width: 1280, height: 12000 }, serviceWorkers: "allow" });
+  const page = await visited.newPage();
+  await page.goto(site.address, { waitUntil: "commit" });
+  const active = async () =>
+    (await navigator.serviceWorker.ready) &&
+    (await navigator.serviceWorker.getRegistration())?.active?.state === "activated";
+  await page.waitForFunction(active);
+  await page.close();
+  await visited.setOffline(true);
+  return visited;
 }
 
 /** One visit is enough: whatever it opens with is there again without a network, and so is a frame of the same host. */
@@ -274,15 +300,7 @@ for (const visit of visits) {
   const tag = visit.name === "first visit" || visit.name === "frame of a figure" ? [] : "@long";
   test(`${visit.name}: offline after one visit it is all there`, { tag }, async () => {
     const good = await goodVisit(visit);
-    site.heal();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 12000 } });
-    const page = await context.newPage();
-    await page.goto(site.address, { waitUntil: "commit" });
-    const active = async () =>
-      (await navigator.serviceWorker.ready) &&
-      (await navigator.serviceWorker.getRegistration())?.active?.state === "activated";
-    await page.waitForFunction(active);
-    await context.setOffline(true);
+    const page = await (await visitedOnce()).newPage();
     await page.goto(site.address + (visit.frame ?? visit.address), { waitUntil: "commit" });
     if (visit.address?.startsWith("#")) await page.reload({ waitUntil: "commit" });
     const missing = (drawn) => good.drawn.filter((mark) => !drawn.includes(mark));
@@ -292,7 +310,7 @@ for (const visit of visits) {
       (now) => missing(now).length === 0,
     );
     assert.deepEqual(missing(drawn ?? []), []);
-    await context.close();
+    await page.close();
   });
 }
 

@@ -115,7 +115,7 @@ test("of each function with a usual bug the first wrong case is shown, with its 
 });
 
 test("Python is fetched once the editor is opened, from the page's own host, and then works offline", async () => {
-  const page = await open();
+  const page = await open({ serviceWorkers: "allow" });
   const asked = [];
   page.on("request", (request) => /micropython/.test(request.url()) && asked.push(new URL(request.url()).pathname));
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
@@ -139,7 +139,7 @@ test("Python is fetched once the editor is opened, from the page's own host, and
 });
 
 test("what was opened before the service worker was there is kept by it as well", async () => {
-  const page = await open();
+  const page = await open({ serviceWorkers: "allow" });
   await openEditor(page);
   assert.equal((await ran(page, written())).right, 31);
   await page.waitForFunction(async () => {
@@ -151,7 +151,7 @@ test("what was opened before the service worker was there is kept by it as well"
 });
 
 test("offline, an editor that was never opened says what is missing", { tag: "@long" }, async () => {
-  const page = await open();
+  const page = await open({ serviceWorkers: "allow" });
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   await page.context().setOffline(true);
   await page.locator("summary", { hasText: "Write the function" }).click();

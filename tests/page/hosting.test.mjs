@@ -7,7 +7,7 @@ import { hostPage } from "./support/host.mjs";
 hosted("/some/path/");
 
 test("works under any path, and again without a network", async () => {
-  const page = await openPage(browser, `${host.address}#view=cost`);
+  const page = await openPage(browser, `${host.address}#view=cost`, { serviceWorkers: "allow" });
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(
     async () => (await navigator.serviceWorker.getRegistration()).active?.state === "activated",
@@ -31,7 +31,10 @@ test("opens from file:// as one file", { tag: "@long" }, async () => {
 });
 
 test("plans without a network, in a worker", { tag: "@long" }, async () => {
-  const page = await openPage(browser, `${host.address}#view=plan`, { ready: "commcost-plan" });
+  const page = await openPage(browser, `${host.address}#view=plan`, {
+    ready: "commcost-plan",
+    serviceWorkers: "allow",
+  });
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(
     async () => (await navigator.serviceWorker.getRegistration()).active?.state === "activated",

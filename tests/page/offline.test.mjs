@@ -109,7 +109,7 @@ test("an open page keeps its version through an update, the next visit has the n
 }, async () => {
   deploy("first", "updated");
   deploy("first", "neighbour");
-  const page = await openPage(browser, `${host.address}neighbour/index.html#view=cost`);
+  const page = await openPage(browser, `${host.address}neighbour/index.html#view=cost`, { serviceWorkers: "allow" });
   await controlled(page);
   await page.goto(`${host.address}updated/index.html#view=cost`);
   await controlled(page);
@@ -150,7 +150,7 @@ for (const [page, others] of [
     tag: "@long",
   }, async () => {
     const path = `${page}-page`;
-    const shown = await openPage(browser, `${host.address}${path}/index.html#view=cost`, { serviceWorkers: "block" });
+    const shown = await openPage(browser, `${host.address}${path}/index.html#view=cost`);
     await visitEveryView(shown);
     assert.deepEqual(await versions(shown), [others]);
     // What the page would have fetched ahead is not there.
@@ -166,7 +166,7 @@ test("offline, what a browser has evicted is said to be missing, and comes once 
   tag: "@long",
 }, async () => {
   deploy("first", "offline");
-  const page = await openPage(browser, `${host.address}offline/index.html#view=cost`);
+  const page = await openPage(browser, `${host.address}offline/index.html#view=cost`, { serviceWorkers: "allow" });
   await controlled(page);
   await page.evaluate(async () => {
     for (const name of (await globalThis.caches.keys()).filter((one) => /offline/.test(one))) {
@@ -191,7 +191,7 @@ test("offline, what a browser has evicted is said to be missing, and comes once 
 
 test("a version whose files are not all there yet is not taken", { tag: "@long" }, async () => {
   deploy("first", "halved");
-  const page = await openPage(browser, `${host.address}halved/index.html#view=cost`);
+  const page = await openPage(browser, `${host.address}halved/index.html#view=cost`, { serviceWorkers: "allow" });
   await controlled(page);
   deploy("half", "halved");
   const outcome = await page.evaluate(async () => {
@@ -215,7 +215,7 @@ test("a version whose files are not all there yet is not taken", { tag: "@long" 
 
 test("storage that fails costs no function", { tag: "@long" }, async () => {
   deploy("broken", "refused");
-  const page = await openPage(browser, `${host.address}refused/index.html#view=cost`);
+  const page = await openPage(browser, `${host.address}refused/index.html#view=cost`, { serviceWorkers: "allow" });
   await controlled(page);
   await page.reload();
   await visitEveryView(page);
@@ -252,7 +252,7 @@ test("what a visit has fetched is not fetched again to be kept, and what a brows
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${server.address().port}/`;
-  const page = await openPage(browser, `${address}#view=cost`);
+  const page = await openPage(browser, `${address}#view=cost`, { serviceWorkers: "allow" });
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   const named = [...asked].filter(([path]) => /^assets\/|\?/.test(path));
   assert.ok(named.length > 20, `${named.length} files`);

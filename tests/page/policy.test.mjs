@@ -89,7 +89,10 @@ test("under the header every view, the frame and the other pages work, and nothi
 test("where a host trusts no text, plans are searched and functions run in a worker, and the page is kept all the same", {
   tag: "@long",
 }, async () => {
-  const page = await openPage(browser, `${address}?trusted#view=plan`, { ready: "commcost-plan" });
+  const page = await openPage(browser, `${address}?trusted#view=plan`, {
+    ready: "commcost-plan",
+    serviceWorkers: "allow",
+  });
   await page.getByText(/on this machine/).waitFor();
   assert.equal(page.workers().length, 1);
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
@@ -101,7 +104,7 @@ test("where a host trusts no text, plans are searched and functions run in a wor
 });
 
 test("only what web/HOSTING.md names is stored", { tag: "@long" }, async () => {
-  const page = await openPage(browser, `${address}#view=cost`);
+  const page = await openPage(browser, `${address}#view=cost`, { serviceWorkers: "allow" });
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   await unfold(page, "More");
   await page.getByRole("button", { name: /Colours/ }).click();

@@ -35,7 +35,7 @@ for (const [colorScheme, width] of [
 }
 
 test("the practice page works without a network once the site has been visited", async () => {
-  const page = await openPage(browser, `${site.address}#view=cost`);
+  const page = await openPage(browser, `${site.address}#view=cost`, { serviceWorkers: "allow" });
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(
     async () => (await navigator.serviceWorker.getRegistration()).active?.state === "activated",

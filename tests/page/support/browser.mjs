@@ -76,10 +76,17 @@ async function readAsPeople(page) {
   });
 }
 
-/** A page under watch: `page.complaints()` lists what it did that it must not. */
+/**
+ * A page under watch: `page.complaints()` lists what it did that it must not. Without its service worker, which fetches the whole
+ * site for each page and takes a quarter of all tests' time: `serviceWorkers: "allow"` where a test is about what it keeps.
+ */
 export async function openPage(browser, url, options = {}) {
   const { hosts = [], ready = "commcost-cost", ...rest } = options;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...rest });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    serviceWorkers: "block",
+    ...rest,
+  });
   await withSwitches(context);
   const page = await context.newPage();
   await readAsPeople(page);
