@@ -58,7 +58,7 @@ function longTests() {
 const further = {
   builds: [
     `${results}core/sanitize`,
-    () => builds("sanitize", "wasm", "release"),
+    () => builds("sanitize", "wasm"),
     () => "sanitizers, fuzzers, the core as wasm",
   ],
   long: [`${results}long.xml`, () => reportOf(`${results}long.xml`), () => `${longTests()} @long tests of the page`],

@@ -1,5 +1,6 @@
 // This build beside that of another commit, in turn, so that what slows the machine down slows both: the core's benchmarks, calls and
 // plans of the engine, the first answer of each view of the page, and each view's time from an edit to its painted frame.
+import { readFileSync } from "node:fs";
 import { startBrowser } from "../tests/page/support/browser.mjs";
 import { build, formerRelease } from "../tests/support/former-release.mjs";
 import { engineAt, once, works } from "./measure/boundary.mjs";
@@ -16,9 +17,12 @@ const seconds = 0.05;
 
 /** What is measured: {name, unit, rounds, before, now}, where `before` and `now` measure once. */
 function coreRows(tree) {
-  const program = `${tree}/build/release/bench/core_bench`;
-  build(tree, "build/release/build.ninja", "cmake", "--preset", "release");
-  build(tree, "build/release/bench/core_bench", "cmake", "--build", "--preset", "release", "--target", "core_bench");
+  // Commits of before December 2026 have a preset of its own for what is measured.
+  const preset = readFileSync(`${tree}/CMakePresets.json`, "utf8").includes('"release"') ? "release" : "native";
+  const made = `build/${preset}/bench/core_bench`;
+  const program = `${tree}/${made}`;
+  build(tree, `build/${preset}/build.ninja`, "cmake", "--preset", preset);
+  build(tree, made, "cmake", "--build", "--preset", preset, "--target", "core_bench");
   const known = new Set(benchmarksOf(program));
   return benchmarksOf()
     .filter((name) => known.has(name))

@@ -10,7 +10,7 @@ const first = (command, ...args) =>
 
 /** What figures depend on: processor, how busy it was before, compilers, Node, Chromium, and which commit was measured. */
 export function machine() {
-  const cache = readFileSync(`${root}build/release/CMakeCache.txt`, "utf8");
+  const cache = readFileSync(`${root}build/native/CMakeCache.txt`, "utf8");
   const compiler = /CMAKE_CXX_COMPILER:\w+=(.*)/.exec(cache)[1];
   return {
     cpu: cpus()[0]?.model,

@@ -1,7 +1,7 @@
 // Google Benchmark's figures of the core, one benchmark at a time so that they can be interleaved with others.
 import { execFileSync } from "node:child_process";
 
-const present = new URL("../../build/release/bench/core_bench", import.meta.url).pathname;
+const present = new URL("../../build/native/bench/core_bench", import.meta.url).pathname;
 const nanoseconds = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
 
 function measured(name, seconds, program) {

@@ -1,4 +1,4 @@
-// Written by build/release/bench/validation kernels --write: fitted to tests/data/kernels_*.csv, whose
+// Written by build/native/bench/validation kernels --write: fitted to tests/data/kernels_*.csv, whose
 // sources tests/data/kernels.md and kernels_sources.csv name.
 
 #include "core/compute/kernel_table.h"

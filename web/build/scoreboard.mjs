@@ -1,8 +1,8 @@
 // What the scoreboard and "how sure?" are made of: web/scoreboard/*.csv, packed at build time. To renew the tables:
-//   cmake --build --preset release --target validation
-//   for table in steps collectives serving; do build/release/bench/validation $table --csv > web/scoreboard/$table.csv; done
-//   build/release/bench/validation serving --kernels > web/scoreboard/kernels.csv
-//   build/release/bench/validation steps --projection > web/scoreboard/projection.csv
+//   cmake --build --preset native --target validation
+//   for table in steps collectives serving; do build/native/bench/validation $table --csv > web/scoreboard/$table.csv; done
+//   build/native/bench/validation serving --kernels > web/scoreboard/kernels.csv
+//   build/native/bench/validation steps --projection > web/scoreboard/projection.csv
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { root } from "./plugins.mjs";

@@ -90,7 +90,7 @@ void write_table(const KernelRows& rows, const std::vector<LeftOut>& shapes,
                  const std::vector<LeftOut>& accelerators, const std::vector<LeftOut>& generations) {
   const FittedTable fitted = fitted_table(rows);
   std::printf(
-      "// Written by build/release/bench/validation kernels --write: fitted to tests/data/kernels_*.csv, "
+      "// Written by build/native/bench/validation kernels --write: fitted to tests/data/kernels_*.csv, "
       "whose sources\n"
       "// tests/data/kernels.md and kernels_sources.csv name.\n\n"
       "#include \"core/compute/kernel_table.h\"\n\n"
