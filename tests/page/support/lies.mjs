@@ -75,6 +75,13 @@ export const lies = [
     to: "series.launch === predicted.launch",
   },
   {
+    what: "ranks that bring less than 1 %, where they bring a third",
+    view: "serve",
+    file: "views/serve/serve-charts.ts",
+    from: "worthNaming = 1.01",
+    to: "worthNaming = 1.4",
+  },
+  {
     what: "requests that still wait left unsaid",
     view: "serve",
     file: "views/serve/percentiles-sentences.ts",

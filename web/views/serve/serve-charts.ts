@@ -75,13 +75,28 @@ export function degreeBars(steps: readonly OnRanks[]): StackedBarsSpec {
 const gained = (times: number): string =>
   times < 1.1 ? `${significant(100 * (1 - 1 / times), 2)} % sooner than` : `${significant(times, 2)} times as fast as`;
 
+/** What more ranks bring is named from here on; of a few thousandths nobody doubles a server. */
+const worthNaming = 1.01;
+
+/** "At TP 8 a token comes fastest, 2.5 times as fast as at TP 1": the fewest ranks that more would better by less than 1 %. */
+function quickestDegree(shown: readonly OnRanks[], brings: (step: OnRanks) => number, pays: OnRanks): string {
+  const from = shown[0]!;
+  const quickest = shown.reduce((one, other) => (brings(other) > brings(one) ? other : one));
+  const best = shown.find((step) => brings(step) * worthNaming >= brings(quickest))!;
+  const comes = best === from ? "" : `${gained(brings(best))} at TP ${from.ranks}`;
+  if (best === quickest)
+    return `At TP ${best.ranks} a token comes fastest${comes && `, ${comes}`}${
+      pays.ranks < best.ranks ? `; beyond ${pays.ranks}, twice the ranks bring less than a third` : ""
+    }.`;
+  if (best === from) return `TP ${quickest.ranks} brings less than 1 % over TP ${from.ranks}.`;
+  return `At TP ${best.ranks} a token comes ${comes}; TP ${quickest.ranks} brings less than 1 % more.`;
+}
+
 /** What more ranks bring, against as much as there are. */
 export function speedup(steps: readonly OnRanks[]): LineChartSpec {
   const from = firstThatFits(steps)!;
   const shown = steps.filter(({ ranks }) => ranks >= from.ranks);
   const brings = ({ results }: OnRanks) => from.results.step_time_ms / results.step_time_ms;
-  const pays = lastThatPays(steps)!;
-  const best = shown.reduce((one, other) => (brings(other) > brings(one) ? other : one));
   const here = shown.find((step) => step.here);
   return {
     id: "commcost-serve-speedup",
@@ -91,9 +106,7 @@ export function speedup(steps: readonly OnRanks[]): LineChartSpec {
         ? steps.length < 2
           ? "The shape allows no other TP."
           : "At a smaller TP it doesn’t fit."
-        : `At TP ${best.ranks} a token comes fastest${best === from ? "" : `, ${gained(brings(best))} at TP ${from.ranks}`}${
-            pays.ranks < best.ranks ? `; beyond ${pays.ranks}, twice the ranks bring less than a third` : ""
-          }.`,
+        : quickestDegree(shown, brings, lastThatPays(steps)!),
     x: {
       label: "TP",
       scale: "log",

@@ -412,20 +412,36 @@ function checkDegrees({ engine, inputs, claim }) {
       return undefined;
     }
   };
+  const times = (ranks) => at(ranks)?.step_time_ms;
+  const more = (ranks) => [1, 2, 4, 8, 16].filter((other) => other > ranks && times(other));
+  const gain = "(?:{x} times as fast as|{x} % sooner than) at TP {n}";
+  const gained = (best, as, percent, from) => {
+    const faster = times(number(from)) / times(best);
+    if (as !== undefined) near(Number(as), faster, digits[2], "times");
+    if (percent !== undefined) near(Number(percent), 100 * (1 - 1 / faster), digits[2], "% sooner");
+  };
+  claim("quickest degree", `At TP {n} a token comes fastest(?:, ${gain})?`, ([words, as, percent, from]) => {
+    const best = number(words);
+    for (const ranks of more(best)) assert.ok(times(best) <= times(ranks) * (1 + 1e-9), `TP ${ranks}`);
+    if (from === undefined) return;
+    gained(best, as, percent, from);
+    for (const ranks of more(number(from) - 1).filter((other) => other < best))
+      assert.ok(times(ranks) > times(best) * 1.01, `TP ${ranks}`);
+  });
+  const nearly = (best, quickest) => {
+    assert.ok(times(quickest) < times(best) && times(quickest) * 1.01 >= times(best) * (1 - 1e-9), `TP ${best}`);
+    for (const ranks of more(best)) assert.ok(times(quickest) <= times(ranks), `TP ${ranks}`);
+  };
   claim(
-    "quickest degree",
-    "At TP {n} a token comes fastest(?:, {x} times as fast as at TP {n})?",
-    ([best, times, from]) => {
-      const quickest = at(number(best));
-      for (const ranks of [1, 2, 4, 8, 16]) {
-        const found = at(ranks);
-        const counted = found && (from === undefined || ranks >= number(from));
-        if (counted && ranks >= number(best))
-          assert.ok(quickest.step_time_ms <= found.step_time_ms * (1 + 1e-9), `TP ${ranks}`);
-      }
-      if (times !== undefined)
-        near(Number(times), at(number(from)).step_time_ms / quickest.step_time_ms, digits[2], "times");
+    "a degree nearly as quick",
+    `At TP {n} a token comes ${gain}; TP {n} brings less than 1 % more`,
+    ([best, as, percent, from, quickest]) => {
+      gained(number(best), as, percent, from);
+      nearly(number(best), number(quickest));
     },
+  );
+  claim("more ranks for nothing", "TP {n} brings less than 1 % over TP {n}", ([quickest, best]) =>
+    nearly(number(best), number(quickest)),
   );
 }
 
