@@ -18,7 +18,7 @@ export function machine() {
     load: Number(loadavg()[0].toFixed(1)),
     compiler: first(compiler, "--version"),
     emscripten: first("emcc", "--version"),
-    chromium: first("/usr/bin/chromium", "--version"),
+    chromium: first("/usr/bin/chromium-headless-shell", "--version"),
     node: process.version,
     commit: first("git", "describe", "--always", "--dirty", "--abbrev=12"),
     date: new Date().toISOString().slice(0, 10),

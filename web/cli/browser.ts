@@ -16,7 +16,10 @@ const browsers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
         : [],
   ),
 };
-const inPath = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"];
+const inPath = [
+  ...["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"],
+  ...["chromium-headless-shell", "chrome-headless-shell"],
+];
 
 function canRun(file: string): boolean {
   try {
