@@ -292,6 +292,16 @@ test("plan_serving says the best deployment first, or what keeps all from being 
   assert.match(large.out, /^No deployment fits in memory\. /m);
 });
 
+test("a server's precision that nobody gave is said next to the checkpoint's, which can be typed as it stands there", () => {
+  const job = ["plan_serving", "model=deepseek-r1", "system=dgx-h200"];
+  const [subject] = commcost(job).out.split("\n");
+  const [, typed] = /BF16 \(assumed; published in FP8: (.*)\)$/.exec(subject);
+  const [other, headline] = right([...job, ...typed.split(" ")]).split("\n");
+  assert.doesNotMatch(other, /published/);
+  assert.match(headline, /^Best/);
+  assert.doesNotMatch(commcost(["plan_serving", "model=llama-3.1-8b"]).out, /published/);
+});
+
 test("export writes a launch that a shell can read, and its dry run", () => {
   const job = ["model=llama-3.1-8b", "system=dgx-h100", "gpus=8", "tp=8", "seq=8192", "mbs=1", "gbs=64"];
   for (const [words, line] of [

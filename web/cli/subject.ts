@@ -1,4 +1,5 @@
 import type { CalculationDescription, Engine, FieldDescription } from "#engine";
+import { publishedIn, servingPrecisionFields, servingPrecisions } from "../state/precision.js";
 
 /** What an answer is of, and what was assumed because it was not given: the first line of every answer about a machine. */
 
@@ -19,6 +20,17 @@ export function assumedOf(engine: Engine, fields: readonly FieldDescription[], i
     accelerator,
     recipe: inputs.recipe ?? (stack?.filled_by === "accelerator" ? filled?.recipe : undefined) ?? stack?.default,
   };
+}
+
+/** "BF16 (assumed; published in FP8: weight_bytes_per_element=1 matmul_precision=fp8)", of a server whose precision nobody gave. */
+function weightsAssumed(engine: Engine, has: (field: string) => boolean, inputs: Inputs): string | undefined {
+  if (!has("weight_bytes_per_element") || servingPrecisionFields.some((name) => inputs[name] !== undefined))
+    return undefined;
+  const [usual] = servingPrecisions;
+  const published = publishedIn(engine.model_catalog().models.find(({ id }) => id === inputs.model));
+  const typed = Object.entries(published.fields).filter(([name, value]) => value !== usual!.fields[name]);
+  if (typed.length === 0) return undefined;
+  return `${usual!.name} (assumed; published in ${published.name}: ${typed.map((one) => one.join("=")).join(" ")})`;
 }
 
 /**
@@ -52,5 +64,7 @@ export function subjectOf(
     if (recipe)
       parts.push(`${nameIn(engine.recipe_catalog().recipes, recipe)}${given ? "" : " (assumed; recipe=… changes it)"}`);
   }
+  const weights = varied.has("model") ? undefined : weightsAssumed(engine, has, inputs);
+  if (weights) parts.push(weights);
   return parts.join(" · ");
 }

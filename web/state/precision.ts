@@ -1,3 +1,4 @@
+import type { ModelCatalogResults } from "#engine";
 import { once } from "./once.js";
 import { hardware } from "./presets.js";
 import type { Texts } from "./texts.js";
@@ -57,17 +58,17 @@ export const trainingPrecisions: readonly Precision[] = [
 
 const models = once((scenario) => scenario.engine.model_catalog().models);
 
-/** As the model's checkpoint is published; numbers of 16 bits where that is not known. */
-export function ofCheckpoint(scenario: Scenario): Precision {
-  const model = models(scenario).find(({ id }) => id === scenario.text("model"));
-  return (
-    servingPrecisions.find(
-      ({ fields }) =>
-        Number(fields["weight_bytes_per_element"]) === model?.hub_weight_bytes &&
-        fields["matmul_precision"] === model.hub_matmul_precision,
-    ) ?? servingPrecisions[0]!
-  );
-}
+/** As a model's checkpoint is published; numbers of 16 bits where that is not known. */
+export const publishedIn = (model: ModelCatalogResults["models"][number] | undefined): Precision =>
+  servingPrecisions.find(
+    ({ fields }) =>
+      Number(fields["weight_bytes_per_element"]) === model?.hub_weight_bytes &&
+      fields["matmul_precision"] === model.hub_matmul_precision,
+  ) ?? servingPrecisions[0]!;
+
+/** As the scenario's model is published. */
+export const ofCheckpoint = (scenario: Scenario): Precision =>
+  publishedIn(models(scenario).find(({ id }) => id === scenario.text("model")));
 
 /** The choice that the fields say; nothing where they say none of them. */
 export const precisionOf = (scenario: Texts, precisions: readonly Precision[]): Precision | undefined =>
