@@ -369,13 +369,18 @@ class Effects : public testing::TestWithParam<const Calculation*> {};
 
 TEST_P(Effects, EveryInputActs) {
   const Calculation& calculation = *GetParam();
+  // Where one input acts, the next is likely to.
+  std::vector<const Value::Object*> likely;
+  for (const Value::Object& context : contexts) likely.push_back(&context);
   for (const FieldIndex::Place& place : fields_of(calculation).places()) {
     const Field& field = place.input->field;
     if (may_be_idle(calculation, field)) continue;
-    EXPECT_TRUE(std::any_of(std::begin(contexts), std::end(contexts), [&](const Value::Object& context) {
-      return only_refuses(calculation, field) ? refuses(calculation, field, context)
-                                              : acts(calculation, field, context);
-    })) << field.name;
+    const auto found = std::find_if(likely.begin(), likely.end(), [&](const Value::Object* context) {
+      return only_refuses(calculation, field) ? refuses(calculation, field, *context)
+                                              : acts(calculation, field, *context);
+    });
+    EXPECT_NE(found, likely.end()) << field.name;
+    if (found != likely.end()) std::rotate(likely.begin(), found, found + 1);
   }
 }
 
