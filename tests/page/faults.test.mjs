@@ -75,7 +75,7 @@ test.afterAll(async () => {
  * All that is drawn, by the names of elements, the parts and the results in them; what says that something is missing; the tab
  * that is marked.
  */
-const stateOf = (frame) =>
+const stateOf = async (frame) =>
   frame.evaluate(() => {
     const drawn = new Set();
     const said = { tab: undefined, sentences: [] };
