@@ -36,6 +36,7 @@ const run = {
 test("a run has its name in plain words", () => {
   const names = words.namesOf(engine);
   assert.equal(words.runName(run, names), "Llama 3.1 70B, FP8, 64 × H100 SXM, TP 4, PP 2, VPP 5");
+  assert.match(words.runName({ ...run, expert_parallel: 8, dispatcher: "DeepEP" }, names), /, EP 8, DeepEP$/);
   assert.equal(
     words.runName({ ...run, model: "", parameters_billion: 3.61, num_layers: 30 }, names).split(",")[0],
     "GPT of 3.6B",

@@ -20,6 +20,8 @@ export interface Run {
   virtual_stages: number;
   context_parallel: number;
   expert_parallel: number;
+  /** What sends tokens to experts, as published; empty: an all-to-all. */
+  dispatcher: string;
   data_parallel: number;
   batch_size: number;
   global_batch_size: number;

@@ -51,12 +51,12 @@ const degrees: readonly [keyof Run, string][] = [
   ["expert_parallel", "EP"],
 ];
 
-/** "Llama 3.1 70B, BF16, 64 × H100 SXM, TP 4, PP 2, VPP 5". */
+/** "Llama 3.1 70B, BF16, 64 × H100 SXM, TP 4, PP 2, VPP 5", "Qwen3 30B-A3B, BF16, 16 × H100 SXM, EP 8, DeepEP". */
 export function runName(run: Run, names: Names): string {
   const gpus = `${run.num_gpus.toLocaleString("en")} × ${names.accelerators[run.accelerator]}`;
   const split = degrees.filter(([name]) => (run[name] as number) > 1).map(([name, sign]) => `${sign} ${run[name]}`);
   const precision = run.precision.replace(/^\D.*/, (name) => name.toUpperCase());
-  return [modelName(run, names), precision, gpus, ...split].filter(Boolean).join(", ");
+  return [modelName(run, names), precision, gpus, ...split, run.dispatcher].filter(Boolean).join(", ");
 }
 
 const kinds: Readonly<Record<string, string>> = { experts: ", experts", staged: ", stages that stall" };

@@ -35,6 +35,14 @@ std::string kind_of(const Scored& row) {
   return std::string(run_kind_names[static_cast<std::size_t>(run_kind(row.ran))]);
 }
 
+// As those who publish runs call it; nothing where tokens go by all-to-all or stay.
+std::string dispatcher_of(const Scored& row) {
+  const Layout& layout = row.ran.layout;
+  if (layout.expert_parallel == 1) return "";
+  if (layout.expert_exchange == ExchangeKernel::by_rank) return "HybridEP";
+  return layout.expert_exchange == ExchangeKernel::normal ? "DeepEP" : "";
+}
+
 template <std::int64_t Layout::*degree>
 std::string layout(const Scored& row) {
   return std::to_string(row.ran.layout.*degree);
@@ -61,6 +69,7 @@ constexpr Column<Scored> columns[] = {
     {"virtual_stages", layout<&Layout::virtual_stages>},
     {"context_parallel", layout<&Layout::context_parallel>},
     {"expert_parallel", layout<&Layout::expert_parallel>},
+    {"dispatcher", dispatcher_of},
     {"data_parallel", layout<&Layout::data_parallel>},
     {"zero_stage", layout<&Layout::zero_stage>},
     {"sequence_parallel", [](const Scored& row) { return rounded(row.ran.layout.sequence_parallel, 0); }},
