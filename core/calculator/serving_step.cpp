@@ -117,7 +117,8 @@ constexpr ResultField results[] = {
     choice_result<&Results::allreduce_kernel>(reduce_kernel_names, "Kernel that runs a layer's all-reduce"),
     result<&Results::allreduce_bytes>("Size of one such all-reduce"),
     whole_result<&Results::allreduce_calls>("All-reduces of layers in a step"),
-    result<&Results::allreduce_us>("Time of one such all-reduce"),
+    result<&Results::allreduce_us>(
+        "Time of one such all-reduce by its kernel alone; in a step it also waits for its ranks"),
     rows_result<&Results::allreduce_kernels>(kernel_columns,
                                              "The all-reduce by each kernel that the machine can run"),
     rows_result<&Results::messages>(

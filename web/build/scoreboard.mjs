@@ -68,7 +68,15 @@ const ofUnbeaten = [
     "pipeline_parallel",
     "virtual_stages",
   ],
-  ...["context_parallel", "expert_parallel", "dispatcher", "global_batch_size", "sequence_length", "measured_ms", "source"],
+  ...[
+    "context_parallel",
+    "expert_parallel",
+    "dispatcher",
+    "global_batch_size",
+    "sequence_length",
+    "measured_ms",
+    "source",
+  ],
 ];
 const shown = (rows) =>
   rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !unseen.has(name))));

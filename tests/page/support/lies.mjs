@@ -82,6 +82,13 @@ export const lies = [
     to: "worthNaming = 1.4",
   },
   {
+    what: "an all-reduce of a step without its wait",
+    view: "serve",
+    file: serve,
+    from: "total(({ time_us }) => time_us) / total(({ calls }) => calls)",
+    to: "results.allreduce_us",
+  },
+  {
     what: "requests that still wait left unsaid",
     view: "serve",
     file: "views/serve/percentiles-sentences.ts",
