@@ -177,6 +177,9 @@ void remark_beside(ConfigKeys& config) {
   if (const std::int64_t sharing = config.whole("num_kv_shared_layers", 0, 0); sharing > 0)
     config.remark("num_kv_shared_layers", LeftOut::shared_cache, {sharing});
   if (config.whole("zero_expert_num", 0, 0) > 0) config.remark("zero_expert_num", LeftOut::zero_experts);
+  if (config.whole("o_lora_rank", 0, 0) > 0) config.remark("o_lora_rank", LeftOut::low_rank_output);
+  if (const std::int64_t streams = config.whole("hc_mult", 1, 1); streams > 1)
+    config.remark("hc_mult", LeftOut::hyper_connections, {streams});
 }
 
 void remark_attention(ConfigKeys& config, std::int64_t layers) {

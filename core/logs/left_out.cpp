@@ -35,6 +35,8 @@ constexpr auto rows = std::to_array<LeftOutRow>({
      "are left out"},
     {"shared_width", "# is no multiple of an expert's width (#); counted as # shared experts"},
     {"low_rank_queries", "queries of low rank are counted as of full rank"},
+    {"low_rank_output", "an attention output of low rank is counted as of full rank"},
+    {"hyper_connections", "# residual streams side by side (hyper-connections) are counted as one"},
     {"output_gate", "the gate of the attention's output is left out"},
     {"attention_biases", "biases of the attention's matrices are left out"},
     {"further_tokens", "layers that predict further tokens are left out"},

@@ -27,6 +27,8 @@ enum class LeftOut : std::uint8_t {
   zero_experts,
   shared_width,  ///< a width, an expert's, and the experts that it is counted as
   low_rank_queries,
+  low_rank_output,
+  hyper_connections,  ///< streams
   output_gate,
   attention_biases,
   further_tokens,

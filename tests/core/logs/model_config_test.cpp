@@ -337,6 +337,10 @@ TEST(ModelConfig, NamesWhatItTakesForAttentionOrLeavesOut) {
        "zero_expert_num: the second attention and the dense MLP of each layer, and experts that pass tokens "
        "on as "
        "they are, are left out\n");
+  says("deepseek_v4", R"(, "o_lora_rank": 1024)",
+       "o_lora_rank: an attention output of low rank is counted as of full rank\n");
+  says("deepseek_v4", R"(, "hc_mult": 4)",
+       "hc_mult: 4 residual streams side by side (hyper-connections) are counted as one\n");
 }
 
 }  // namespace
