@@ -299,7 +299,6 @@ for (const visit of visits) {
     const good = await goodVisit(visit);
     const page = await (await visitedOnce()).newPage();
     await page.goto(site.address + (visit.frame ?? visit.address), { waitUntil: "commit" });
-    if (visit.address?.startsWith("#")) await page.reload({ waitUntil: "commit" });
     const missing = (drawn) => good.drawn.filter((mark) => !drawn.includes(mark));
     const drawn = await until(
       page,
