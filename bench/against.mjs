@@ -17,7 +17,7 @@ const seconds = 0.05;
 
 /** What is measured: {name, unit, rounds, before, now}, where `before` and `now` measure once. */
 function coreRows(tree) {
-  // Commits of before December 2026 have a preset of its own for what is measured.
+  // Older commits have a preset of their own for benchmarks.
   const preset = readFileSync(`${tree}/CMakePresets.json`, "utf8").includes('"release"') ? "release" : "native";
   const made = `build/${preset}/bench/core_bench`;
   const program = `${tree}/${made}`;

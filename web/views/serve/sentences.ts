@@ -214,7 +214,7 @@ const degreesOf = (inputs: Record<string, unknown>) => ({
 /** "2.1 ms more", "0.4 ms less". */
 const apart = (by: number): string => `${ms(Math.abs(by))} ${by > 0 ? "more" : "less"}`;
 
-/** The all-reduce of a layer by its kernel: "160 all-reduces of 128 KiB by one-shot, 14 µs each", as long as the step has it. */
+/** The all-reduce of a layer by its kernel: "160 all-reduces of 128 KiB by one-shot, 14 µs each", the wait for other ranks included. */
 function summing(scenario: Session, { results }: OnDegrees): string {
   const { allreduce_calls, allreduce_bytes, allreduce_kernel, messages } = results;
   if (allreduce_calls === 0) return "no all-reduce";

@@ -75,10 +75,10 @@ export function degreeBars(steps: readonly OnRanks[]): StackedBarsSpec {
 const gained = (times: number): string =>
   times < 1.1 ? `${significant(100 * (1 - 1 / times), 2)} % sooner than` : `${significant(times, 2)} times as fast as`;
 
-/** What more ranks bring is named from here on; of a few thousandths nobody doubles a server. */
+/** More ranks are named from this speed-up on: nobody doubles a server for 1 %. */
 const worthNaming = 1.01;
 
-/** "At TP 8 a token comes fastest, 2.5 times as fast as at TP 1": the fewest ranks that more would better by less than 1 %. */
+/** "At TP 8 a token comes fastest, 2.5 times as fast as at TP 1": the fewest ranks that come within 1 % of the fastest. */
 function quickestDegree(shown: readonly OnRanks[], brings: (step: OnRanks) => number, pays: OnRanks): string {
   const from = shown[0]!;
   const quickest = shown.reduce((one, other) => (brings(other) > brings(one) ? other : one));
