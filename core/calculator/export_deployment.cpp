@@ -25,12 +25,6 @@ struct DeploymentInputs {
 using Inputs = DeploymentInputs;
 using Results = LaunchResults;
 
-void fill_model(void* owner, std::size_t model) {
-  auto& inputs = *static_cast<Inputs*>(owner);
-  inputs.model = static_cast<int>(model);
-  inputs.job.model = all_models()[model].shape;
-}
-
 constexpr double most_servers = 1048576;
 
 constexpr InputField own_fields[] = {
@@ -46,7 +40,6 @@ constexpr InputField own_fields[] = {
     chunked_prefill_field<&Inputs::chunked_prefill>(),
     memory_share_field<&Inputs::memory_share>(),
 };
-constexpr InputField own_model_field[] = {preset<fill_model>("model", model_ids, model_field[0].field.help)};
 constexpr auto degrees = picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "expert_parallel"});
 constexpr auto batch = picked(work_fields, {"batch_size"});
 constexpr auto graphs = picked(stack_fields, {"cuda_graphs"});
@@ -55,7 +48,7 @@ constexpr auto nodes = picked(system_machine_fields, {"accelerator", "gpus_per_n
 constexpr FieldGroup groups[] = {
     group<Inputs>(own_fields),
     of_job<Inputs>(serving_recipe_field),
-    group<Inputs>(own_model_field),
+    group<Inputs>(named_model_field<Inputs>),
     of_job<Inputs, &Job::model>(model_shape_fields),
     of_job<Inputs, &Job::work>(served_work_fields),
     of_job<Inputs, &Job::work>(serving_type_fields),

@@ -17,15 +17,8 @@ struct ExportInputs {
 using Inputs = ExportInputs;
 using Results = LaunchResults;
 
-void fill_model(void* owner, std::size_t model) {
-  auto& inputs = *static_cast<Inputs*>(owner);
-  inputs.model = static_cast<int>(model);
-  inputs.job.model = all_models()[model].shape;
-}
-
 constexpr InputField format_field[] = {
     choice<&Inputs::format>(training_formats, "The stack that is started").or_default(0)};
-constexpr InputField own_model_field[] = {preset<fill_model>("model", model_ids, model_field[0].field.help)};
 
 constexpr auto exported_work_fields =
     picked(work_fields,
@@ -46,7 +39,7 @@ constexpr FieldGroup groups[] = {
     of_job<Inputs, &Job::machine>(system_field),
     of_job<Inputs, &Job::machine>(exported_machine_fields),
     of_job<Inputs>(training_recipe_field),
-    group<Inputs>(own_model_field),
+    group<Inputs>(named_model_field<Inputs>),
     of_job<Inputs, &Job::model>(model_shape_fields),
     of_job<Inputs, &Job::work>(exported_work_fields),
     of_job<Inputs, &Job::work>(recipe_work_fields),

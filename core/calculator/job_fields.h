@@ -19,6 +19,13 @@ inline void fill_shape(void* shape, std::size_t model) {
   *static_cast<ModelShape*>(shape) = all_models()[model].shape;
 }
 
+template <class Inputs>
+void fill_named_shape(void* owner, std::size_t model) {
+  auto& inputs = *static_cast<Inputs*>(owner);
+  inputs.model = static_cast<int>(model);
+  inputs.job.model = all_models()[model].shape;
+}
+
 inline void fill_recipe(void* job, std::size_t recipe) {
   fill(*static_cast<Job*>(job), all_recipes()[recipe]);
 }
@@ -33,6 +40,12 @@ inline constexpr InputField model_field[] = {
     preset<detail::fill_shape>(
         "model", model_ids,
         "Model, an id in model_catalog or on huggingface.co; fills in the shape where it is not given")
+        .or_as(model_hub_ids)};
+
+/// The same, of which `Inputs` keep the place in the catalog too.
+template <class Inputs>
+inline constexpr InputField named_model_field[] = {
+    preset<detail::fill_named_shape<Inputs>>("model", model_ids, model_field[0].field.help)
         .or_as(model_hub_ids)};
 
 inline constexpr InputField recipe_field[] = {

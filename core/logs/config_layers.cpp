@@ -145,30 +145,31 @@ std::int64_t dense_layers(ConfigKeys& config, std::int64_t layers, std::int64_t 
   return dense;
 }
 
-std::int64_t paired_layers(ConfigKeys& config) {
+std::int64_t layers_of_blocks(ConfigKeys& config) {
   std::int64_t blocks = 0;
   std::int64_t states = 0;
+  std::int64_t mlps = 0;
   std::string_view key = "hybrid_override_pattern";
   if (const Value* pattern = config.find(key); pattern != nullptr && pattern->text() != nullptr) {
     for (const char block : *pattern->text()) {
       ++blocks;
       if (block == 'M') ++states;
+      if (block == '-' || block == 'E') ++mlps;
     }
   } else if (const Value* types = config.find("layers_block_type");
              types != nullptr && types->list() != nullptr && config.find("layer_types") == nullptr) {
     key = "layers_block_type";
-    bool alone = false;
     for (const Value& type : *types->list()) {
       ++blocks;
       if (type.text() == nullptr) continue;
       if (*type.text() == "mamba") ++states;
-      alone = alone || *type.text() == "mlp" || *type.text() == "moe";
+      if (*type.text() == "mlp" || *type.text() == "moe") ++mlps;
     }
-    if (!alone) return 0;
   }
-  if (blocks == 0) return 0;
-  config.remark(key, LeftOut::paired_blocks, {blocks, states});
-  return std::max<std::int64_t>(1, (blocks + 1) / 2);
+  // Without a block for it, each layer has an MLP of its own.
+  if (mlps == 0) return 0;
+  config.remark(key, LeftOut::single_blocks, {blocks, states});
+  return mlps;
 }
 
 void remark_beside(ConfigKeys& config) {

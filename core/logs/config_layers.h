@@ -10,9 +10,10 @@ namespace commcost {
 /// has, `usual` first ones where it has none. A remark where they are not the first.
 std::int64_t dense_layers(ConfigKeys& config, std::int64_t layers, std::int64_t usual);
 
-/// Layers with an attention and an MLP, where a configuration counts blocks of one kind each
-/// (hybrid_override_pattern, layers_block_type); 0: it does not.
-std::int64_t paired_layers(ConfigKeys& config);
+/// Layers with an attention and an MLP, where a configuration lists blocks of one kind each
+/// (hybrid_override_pattern, layers_block_type): as many as there are MLPs, which hold most of the weights.
+/// 0: it does not.
+std::int64_t layers_of_blocks(ConfigKeys& config);
 
 /// Remarks on layers whose attention is priced as what it is not: linear attention, state spaces,
 /// convolutions, windows, sparse attention.

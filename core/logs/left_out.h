@@ -19,7 +19,7 @@ enum class LeftOut : std::uint8_t {
   sparse_attention,  ///< the same
   windows,           ///< of layers that are not counted
   selected_tokens,   ///< the same
-  paired_blocks,     ///< blocks, and how many are Mamba
+  single_blocks,     ///< blocks, and how many are Mamba
   moved_dense,       ///< layers of them all
   state_beside,
   own_embeddings,

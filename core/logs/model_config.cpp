@@ -139,8 +139,8 @@ void add_remarks(ConfigKeys& config, const Architecture& architecture, std::int6
 ModelShape shape_of(ConfigKeys& config, const Architecture& architecture) {
   const ModelShape& usual = architecture.usual;
   ModelShape shape;
-  const std::int64_t paired = paired_layers(config);
-  shape.num_layers = paired > 0 ? paired : config.needed(layer_names, usual.num_layers);
+  const std::int64_t of_blocks = layers_of_blocks(config);
+  shape.num_layers = of_blocks > 0 ? of_blocks : config.needed(layer_names, usual.num_layers);
   shape.hidden_size = config.needed(hidden_names, usual.hidden_size);
   shape.vocab_size = config.needed(vocab_names, usual.vocab_size);
   shape.gated_mlp = architecture.gated_mlp;

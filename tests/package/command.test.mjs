@@ -299,7 +299,16 @@ test("a server's precision that nobody gave is said next to the checkpoint's, wh
   const [other, headline] = right([...job, ...typed.split(" ")]).split("\n");
   assert.doesNotMatch(other, /published/);
   assert.match(headline, /^Best/);
+  const [ofHub] = commcost([...job, "model=Deepseek-AI/DeepSeek-R1"].toSpliced(1, 1)).out.split("\n");
+  assert.equal(ofHub, subject, "however the model is named");
   assert.doesNotMatch(commcost(["plan_serving", "model=llama-3.1-8b"]).out, /published/);
+});
+
+test("a plan takes a model as huggingface.co names it, and says what is counted as what it is not", () => {
+  const job = ["gpus=256", "gbs=1024", "seq=4096", "system=dgx-h200"];
+  const [subject, headline] = right(["plan", "model=deepseek-ai/DeepSeek-V4-Flash", ...job]).split("\n");
+  assert.match(subject, /^DeepSeek-V4 Flash \(all attention counted as full\) · 256 GPUs/);
+  assert.match(headline, /^Predicted fastest: /);
 });
 
 test("export writes a launch that a shell can read, and its dry run", () => {

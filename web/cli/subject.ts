@@ -8,6 +8,14 @@ type Row = { id: string; name: string };
 
 const nameIn = (rows: readonly Row[], id: unknown): string => rows.find((row) => row.id === id)?.name ?? String(id);
 
+/** The catalog's row of a model that was named by its id, or as huggingface.co does. */
+const modelOf = (engine: Engine, { model }: Inputs) =>
+  engine
+    .model_catalog()
+    .models.find(
+      ({ id, hub_ids }) => id === model || hub_ids.toLowerCase().split(" ").includes(`${model}`.toLowerCase()),
+    );
+
 /** The accelerator and the stack that inputs come to, given or assumed. */
 export function assumedOf(engine: Engine, fields: readonly FieldDescription[], inputs: Inputs) {
   const { accelerators, systems } = engine.hardware_catalog();
@@ -27,7 +35,7 @@ function weightsAssumed(engine: Engine, has: (field: string) => boolean, inputs:
   if (!has("weight_bytes_per_element") || servingPrecisionFields.some((name) => inputs[name] !== undefined))
     return undefined;
   const [usual] = servingPrecisions;
-  const published = publishedIn(engine.model_catalog().models.find(({ id }) => id === inputs.model));
+  const published = publishedIn(modelOf(engine, inputs));
   const typed = Object.entries(published.fields).filter(([name, value]) => value !== usual!.fields[name]);
   if (typed.length === 0) return undefined;
   return `${usual!.name} (assumed; published in ${published.name}: ${typed.map((one) => one.join("=")).join(" ")})`;
@@ -49,7 +57,7 @@ export function subjectOf(
   const { accelerators, systems } = engine.hardware_catalog();
   const parts: string[] = [];
   if (inputs.model !== undefined && !varied.has("model"))
-    parts.push(nameIn(engine.model_catalog().models, inputs.model));
+    parts.push(modelOf(engine, inputs)?.name ?? String(inputs.model));
   for (const field of ["cluster_gpus", "num_gpus"])
     if (typeof inputs[field] === "number" && !varied.has(field))
       parts.push(`${inputs[field]} ${inputs[field] === 1 ? "GPU" : "GPUs"}`);

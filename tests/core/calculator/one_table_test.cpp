@@ -88,6 +88,8 @@ void expect_same(Field one, Field other, const std::string& where) {
   EXPECT_EQ(one.shown, other.shown) << where;
   EXPECT_TRUE(std::equal(one.choices.begin(), one.choices.end(), other.choices.begin(), other.choices.end()))
       << where;
+  EXPECT_TRUE(std::equal(one.aliases.begin(), one.aliases.end(), other.aliases.begin(), other.aliases.end()))
+      << where;
 }
 
 TEST(OneTable, SaysTheSameOfANameInEveryCalculation) {

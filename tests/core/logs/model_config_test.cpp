@@ -199,15 +199,14 @@ TEST(ModelConfig, CountsLayersWithoutExperts) {
   EXPECT_EQ(dense(R"("mlp_only_layers": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])"), (Found{-1, false}));
 }
 
-TEST(ModelConfig, BlocksOfOneKindAreHalfALayer) {
+TEST(ModelConfig, BlocksOfOneKindAreAsManyLayersAsMlps) {
   const std::string json =
       R"({"model_type": "nemotron_h", "num_hidden_layers": 7, "hidden_size": 64, "num_attention_heads": 4,
  "num_key_value_heads": 2, "head_dim": 16, "vocab_size": 100, "intermediate_size": 128, )";
-  EXPECT_EQ(read_model_config(json + R"("hybrid_override_pattern": "M-M-M*-"})")->shape.num_layers, 4);
-  EXPECT_EQ(
-      remarks(json + R"("layers_block_type": ["mamba", "mlp", "attention", "moe"]})"),
-      "layers_block_type: 4 blocks, 1 of them Mamba; they are counted as half as many layers of attention "
-      "and MLP\n");
+  EXPECT_EQ(read_model_config(json + R"("hybrid_override_pattern": "M-M-M*-"})")->shape.num_layers, 3);
+  EXPECT_EQ(read_model_config(json + R"("layers_block_type": ["mamba", "attention"]})")->shape.num_layers, 7);
+  EXPECT_EQ(remarks(json + R"("layers_block_type": ["mamba", "mlp", "attention", "moe"]})"),
+            "layers_block_type: 4 blocks, 1 of them Mamba; each MLP is counted as a layer with attention\n");
 }
 
 // Bytes of a weight with its scales, and of an element of the cache.
