@@ -5,9 +5,9 @@
 namespace commcost {
 namespace {
 
+// Below 2^39: the exponent is at most -14.
 double round_exactly(double value) {
   const auto [mantissa, exponent] = parts_of(value);
-  if (exponent >= 0 || mantissa == 0) return value;
   const Wide scaled = static_cast<Wide>(mantissa) * 10000;
   const int shift = -exponent;
   if (shift > 100) return 0.0;  // below 2^-33, far less than half of the last decimal

@@ -111,7 +111,6 @@ void Executor::count(const Round& round, Tally& tally) {
     tally.most_messages_got = std::max(tally.most_messages_got, gets);
   }
   tally.rounds += round.messages().empty() ? 0 : 1;
-  tally.messages += static_cast<double>(round.messages().size());
   tally.path_elements += port;
   tally.path_reduced += adder;
 }

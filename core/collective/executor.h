@@ -9,7 +9,6 @@ namespace commcost {
 /// What an execution counted, in elements; "busiest" is the greatest of any rank, a switch not counted.
 struct Tally {
   double rounds = 0;           ///< rounds in which a message was under way
-  double messages = 0;         ///< messages of all ranks and the switch
   double sent = 0;             ///< elements that the busiest sender sent
   double received = 0;         ///< elements that the busiest receiver got
   double reduced = 0;          ///< elements that the busiest rank added

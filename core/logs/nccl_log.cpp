@@ -73,7 +73,7 @@ std::optional<double> number_of(std::string_view word) {
 }
 
 std::optional<double> whole_of(std::string_view word) {
-  if (word.empty() || word.size() > 19) return std::nullopt;
+  if (word.empty()) return std::nullopt;
   for (const char c : word) {
     if (c < '0' || c > '9') return std::nullopt;
   }
@@ -264,7 +264,7 @@ void deduce(NcclLog& log, const NcclTable& table) {
       // A ratio of 1 with a reduction is an all-reduce over two ranks, or a reduce; all-reduce is what people
       // run.
       log.collective = Collective::all_reduce;
-    } else if (ratio < 0.98) {
+    } else if (ratio <= 0.98) {
       log.collective = reduced ? Collective::reduce_scatter : Collective::all_gather;
     } else {
       log.collective = Collective::broadcast;

@@ -339,6 +339,9 @@ TEST(Field, HasALabelOfItsOwnOrItsNameInWords) {
   EXPECT_EQ(label_of("step_time_ms", ""), "Step time");
   EXPECT_EQ(label_of("gpu_hours", ""), "Gpu hours");
   EXPECT_EQ(label_of("sent_bytes_per_gpu", ""), "Sent bytes per gpu");
+  EXPECT_EQ(label_of("a_share", ""), "A share");
+  EXPECT_EQ(label_of("zones", ""), "Zones");
+  EXPECT_EQ(label_of("2d", ""), "2d");
   EXPECT_EQ(label_of("", ""), "");
   constexpr InputField row =
       real<&Journey::latency_us>(0, 1, "Per one").labelled("Delay").of_group("work").shown();

@@ -75,6 +75,21 @@ TEST(KernelTime, AnElementwiseKernelTakesTwiceAsLongForTwiceAsMuch) {
   EXPECT_NEAR(time_us(8192, 16384) / time_us(16384, 8192), 1, 1e-9);
 }
 
+// The kernel of four bits takes weights with their scales, up to six; what has more is another kernel's.
+TEST(KernelTime, UpToSixBitsOfAWeightAreTheKernelsOfFour) {
+  const auto time_us = [](double weight_bytes) {
+    const Outcome<Value> answer = run("kernel_time", {{"kind", "gemm"},
+                                                      {"accelerator", "a100-sxm-80gb"},
+                                                      {"m", 256},
+                                                      {"n", 16384},
+                                                      {"k", 16384},
+                                                      {"weight_bytes_per_element", weight_bytes}});
+    return answer ? number(*answer, "time_us") : std::nan("");
+  };
+  EXPECT_LT(std::fabs(time_us(0.749) / time_us(0.75) - 1), 1e-4);
+  EXPECT_GT(std::fabs(time_us(0.751) / time_us(0.75) - 1), 1e-3);
+}
+
 // Whoever launches: what tells one node from two is the network alone. A pair of GPUs is left out, since a
 // node that joins each two by a thin link is slower than its network.
 TEST(PredictCollective, TakesNoLessOverTwoNodes) {

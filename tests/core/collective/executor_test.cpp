@@ -45,7 +45,7 @@ TEST_P(Executed, CountsWhatTheClosedFormSaysOnThePortsItHas) {
     const Counts counts = counts_of(method, schedule.group());
     const int ranks = schedule.group().ranks;
     if (ranks == 1) {
-      ASSERT_EQ(tally.messages, 0);
+      ASSERT_EQ(tally.rounds, 0);
       ASSERT_EQ(counts.sent, 0);
       ASSERT_EQ(counts.path.rounds, 0);
       return;

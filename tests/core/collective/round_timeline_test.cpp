@@ -207,6 +207,14 @@ TEST(Timeline, OfAReduceUpATreeQueuesAtItsRoot) {
   EXPECT_EQ(timeline.messages[1][0].begun_us, 1005);
 }
 
+// 5 us and 1 MB over 100 GB/s, then added at half a GB/s.
+TEST(Timeline, OfAReduceAddsAsSlowlyAsItsRank) {
+  const Method& reduce = *find_method(Collective::reduce, Algorithm::binomial_tree);
+  const HockneyMachine links = {.link = {5, 100}, .inside = {5, 100}, .reduce_gb_per_sec = 0.5};
+  const CollectiveTimeline timeline = timeline_of(Schedule(reduce, {.ranks = 2}), 1e6, links, {});
+  EXPECT_EQ(timeline.ready_us.back(), (std::vector<double>{2015, 15}));
+}
+
 // The root's blocks set out one after the other, and share one latency.
 TEST(Timeline, OfADirectScatterQueuesAtItsRoot) {
   const Method& scatter = *find_method(Collective::scatter, Algorithm::direct);

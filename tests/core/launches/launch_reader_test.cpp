@@ -630,6 +630,10 @@ data_parallel_replicate_degree = 4
         {"sequence", "8192"},
         {"recompute", "full"}},
        {"TOML", "--metrics.log_freq"}},
+      {titan + "data_parallel_shard_degree = 1", {{"zero_stage", "0"}, {"shard_group", "0"}}, {"TOML"}},
+      {titan + "data_parallel_shard_degree = 2",
+       {{"data_parallel", "8"}, {"zero_stage", "3"}, {"shard_group", "2"}},
+       {"TOML"}},
       // Cut into micro-batches of one sequence.
       {titan + "pipeline_parallel_degree = 2",
        {{"pipeline_parallel", "2"}, {"batch_size", "1"}, {"global_batch", "32"}},
@@ -653,6 +657,7 @@ data_parallel_replicate_degree = 4
         {"expert_parallel", whole(layout.expert_parallel)},
         {"expert_tensor", whole(layout.expert_tensor_parallel)},
         {"virtual_stages", whole(layout.virtual_stages)},
+        {"zero_stage", whole(layout.zero_stage)},
         {"shard_group", whole(layout.shard_group_size)},
         {"schedule",
          std::string(pipeline_schedule_names[static_cast<std::size_t>(layout.pipeline_schedule)])},

@@ -188,12 +188,15 @@ TEST(ModelConfig, CountsLayersWithoutExperts) {
   EXPECT_EQ(dense(R"("first_k_dense_replace": 1, "moe_layer_freq": 2)"), (Found{7, true}));
   EXPECT_EQ(dense(R"("moe_layer_freq": [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])"), (Found{1, false}));
   EXPECT_EQ(dense(R"("decoder_sparse_step": 2, "mlp_only_layers": [1, 99, -1])"), (Found{7, true}));
+  EXPECT_EQ(dense(R"("decoder_sparse_step": 3, "mlp_only_layers": [2])"), (Found{9, true}));
   EXPECT_EQ(dense(R"("mlp_only_layers": [0, 1])"), (Found{2, false}));
   EXPECT_EQ(dense(R"("interleave_moe_layer_step": 2)"), (Found{6, true}));
   EXPECT_EQ(dense(R"("moe_layers": [2, 3, 4, 5, 6, 7, 8, 9, 10, 11])"), (Found{2, false}));
   EXPECT_EQ(dense(R"("moe_layer_start_index": 1, "moe_layer_end_index": -1, "moe_layer_interval": 1)"),
             (Found{1, false}));
   EXPECT_EQ(dense(R"("moe_layer_start_index": 2, "moe_layer_end_index": 10)"), (Found{3, true}));
+  EXPECT_EQ(dense(R"("moe_layer_end_index": 10, "moe_layer_start_index": 0, "moe_layer_interval": 3)"),
+            (Found{9, true}));
   EXPECT_EQ(dense(R"("expert_layer_period": 2, "expert_layer_offset": 1)"), (Found{6, true}));
   EXPECT_EQ(dense(R"("mlp_layer_types": ["dense", "sparse", "sparse"])"), (Found{1, false}));
   EXPECT_EQ(dense(R"("mlp_only_layers": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])"), (Found{-1, false}));

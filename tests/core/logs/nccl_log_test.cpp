@@ -216,6 +216,22 @@ TEST(NcclLog, ChecksTheBusBandwidthOfARow) {
   EXPECT_EQ(rows_with("21.50"), 0u);  // no collective's factor exceeds 2
 }
 
+// Of the bandwidths' ratio 49/50, which two hundredths of 1 is: 1 is a broadcast's or two ranks' all-reduce.
+TEST(NcclLog, TellsFiftyRanksFromABroadcast) {
+  const auto read = [](const char* reduction, const char* bus) {
+    const NcclLog log = parse_nccl_log(std::string("100000000 25000000 float ") + reduction +
+                                       " -1 1000.0 100.00 " + bus + " 0\n");
+    return std::pair(log.collective, log.ranks);
+  };
+  EXPECT_EQ(read("sum", "98.00"), std::pair(Collective::reduce_scatter, 50.0));
+  EXPECT_EQ(read("none", "98.00"), std::pair(Collective::all_gather, 50.0));
+  EXPECT_EQ(read("none", "98.01"), std::pair(Collective::broadcast, 0.0));
+  EXPECT_EQ(read("none", "102.00"), std::pair(Collective::broadcast, 0.0));
+  EXPECT_EQ(read("sum", "98.01").first, Collective::all_reduce);
+  EXPECT_EQ(read("sum", "100.00"), std::pair(Collective::all_reduce, 2.0));
+  EXPECT_EQ(read("none", "102.01").first, Collective::all_reduce);
+}
+
 TEST(NcclLog, UsesTheLongestTableAndNamesTheOthers) {
   const std::string text = std::string("# all_gather_perf\n") +
                            "  8  2  float  none  -1  20.00  0.00  0.00  0  20.0  0.00  0.00  0\n" +
@@ -259,11 +275,13 @@ TEST(NcclLog, ReadsItsLastLines) {
 }
 
 TEST(NcclLog, CountsRowsWithWrongValuesWhereItWasCutOff) {
-  std::string text = two_rows;
-  text.replace(text.find("38.00      0") + 11, 1, "7");
-  const NcclConclusion wrong = parse_nccl_log(text).conclusion;
-  EXPECT_TRUE(wrong.checked);
-  EXPECT_EQ(wrong.wrong_values, 1);
+  for (const char* values : {"1", "7"}) {
+    std::string text = two_rows;
+    text.replace(text.find("38.00      0") + 11, 1, values);
+    const NcclConclusion wrong = parse_nccl_log(text).conclusion;
+    EXPECT_TRUE(wrong.checked);
+    EXPECT_EQ(wrong.wrong_values, 1);
+  }
   // The old column holds an error, not a count.
   EXPECT_FALSE(parse_nccl_log("1048576 262144 float sum 48.29 21.71 38.00 1e-07 45.88 22.86 40.00 0e+00\n")
                    .conclusion.checked);

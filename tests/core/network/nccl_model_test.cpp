@@ -208,6 +208,18 @@ TEST(NcclModel, TakesPcieThreeForWhatItCarries) {
   EXPECT_EQ(ring_bus("a100-sxm-80gb", 15), ring_bus("a100-sxm-80gb", 300));
 }
 
+// Each GPU of a mesh of four, as a board of four H100 is too, has a third of its links to each other one; of
+// NCCL's 12 channels two GPUs have four.
+TEST(NcclModel, HasAThirdOfAMeshForTwoGpus) {
+  for (const char* id : {"h100-sxm", "gh200"}) {
+    const auto channels = [id](double gpus) {
+      return nccl_model(group_of(*find_fabric(id), gpus, 4, 0), Collective::all_reduce).channels;
+    };
+    EXPECT_EQ(channels(4), 12) << id;
+    EXPECT_EQ(channels(2), 4) << id;
+  }
+}
+
 TEST(NcclModel, OffersPatWhereEachNodeHoldsOneGpu) {
   const NcclModel one = nccl_model(group_of(*find_fabric("h100-sxm"), 16, 1, 50), Collective::all_gather);
   const NcclModel eight = nccl_model(group_of(*find_fabric("h100-sxm"), 16, 8, 50), Collective::all_gather);
