@@ -358,11 +358,26 @@ void set_needed(ServingDeployment& one, double requests_per_sec, double each_per
       gpus * std::max(one.needed_replicas, std::ceil(longer * requests_per_sec / each_per_sec));
 }
 
+// Of what a deployment misses, how much it takes; 0 where it meets all.
+double missed(const ServingDeployment& one) {
+  switch (one.verdict) {
+    case ServingVerdict::token_too_slow:
+      return one.token_ms;
+    case ServingVerdict::first_token_too_slow:
+      return one.first_token_ms;
+    case ServingVerdict::does_not_fit:
+      return one.memory_gib;
+    default:
+      return 0;
+  }
+}
+
 void judge(std::vector<ServingDeployment>& all) {
   for (ServingDeployment& one : all)
     if (meets_targets(one)) one.verdict = ServingVerdict::less_throughput;
   std::stable_sort(all.begin(), all.end(), [](const ServingDeployment& one, const ServingDeployment& other) {
     if (one.verdict != other.verdict) return one.verdict < other.verdict;
+    if (missed(one) != missed(other)) return missed(one) < missed(other);
     if (one.requests_per_sec != other.requests_per_sec) return one.requests_per_sec > other.requests_per_sec;
     if (one.pipeline_parallel != other.pipeline_parallel)
       return one.pipeline_parallel < other.pipeline_parallel;

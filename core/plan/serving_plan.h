@@ -97,8 +97,8 @@ bool within_error(double requests_per_sec, double most_per_sec);
 /// The servers that one which meets the targets needs for a rate; `each_per_sec` is what one of them answers.
 void set_needed(ServingDeployment& one, double requests_per_sec, double each_per_sec);
 
-/// Sorts deployments, the best first, and says of those that meet the targets which is the best, ties with it
-/// or serves less.
+/// Sorts deployments, the best first and those that miss a target by how close they come, and says of those
+/// that meet all which is the best, ties with it or serves less.
 void judge(std::vector<ServingDeployment>& all);
 
 Outcome<ServingPlan> plan_serving(const ServingPlanInputs& inputs);

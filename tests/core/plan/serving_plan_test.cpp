@@ -110,6 +110,27 @@ TEST(ServingPlan, NothingMeetsWhatNoneCan) {
   EXPECT_EQ(on(prompt, 8)->verdict, ServingVerdict::first_token_too_slow);
 }
 
+// 671B weights of two bytes and steps of less than a millisecond: what is missed by the least stands first.
+TEST(ServingPlan, WhatMissesATargetStandsByHowClose) {
+  const auto ascends = [](const ServingPlan& found, ServingVerdict verdict,
+                          double ServingDeployment::*missed) {
+    const auto& all = found.deployments;
+    EXPECT_GT(all.size(), 3u);
+    for (const ServingDeployment& one : all) EXPECT_EQ(one.verdict, verdict);
+    EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [missed](const auto& one, const auto& other) {
+      return one.*missed < other.*missed;
+    }));
+    EXPECT_LT(all.front().*missed, all.back().*missed);
+  };
+  const auto quicker = [](auto& s) { s.most_token_ms = 0.1; };
+  const auto sooner = [](auto& s) { s.most_first_token_ms = 1; };
+  using D = ServingDeployment;
+  ascends(plan(plan_of("deepseek-r1", "h200-sxm")), ServingVerdict::does_not_fit, &D::memory_gib);
+  ascends(plan(plan_of("llama-3.1-8b", "h200-sxm"), quicker), ServingVerdict::token_too_slow, &D::token_ms);
+  ascends(plan(plan_of("llama-3.1-8b", "h200-sxm"), sooner), ServingVerdict::first_token_too_slow,
+          &D::first_token_ms);
+}
+
 // Requests, users and GPUs are one arithmetic: every sequence brings a request in output_tokens tokens' time.
 TEST(ServingPlan, CountsRequestsOnce) {
   const ServingPlanInputs inputs = plan_of("llama-3.1-8b", "h100-sxm", 7);

@@ -36,20 +36,18 @@ export const withinError = ({ deployments }: PlanServingResults): readonly Row[]
 export const anyFits = (deployments: readonly Row[]): boolean =>
   deployments.some(({ verdict }) => verdict !== "does_not_fit");
 
-/** What stands in the way of the row that comes closest, and what would help. */
-export function wayOut({ deployments }: PlanServingResults, targets: Targets): string {
-  const late = deployments.filter(({ verdict }) => verdict === "token_too_slow");
-  const quickest = [...late].sort((one, other) => one.token_ms - other.token_ms)[0];
-  if (quickest)
-    return `${deploymentName(quickest)} comes closest: ${ms(quickest.token_ms)} per token with one sequence, ${ms(targets.most_token_ms)} allowed.`;
-  const first = deployments.filter(({ verdict }) => verdict === "first_token_too_slow");
-  const soonest = [...first].sort((one, other) => one.first_token_ms - other.first_token_ms)[0];
-  if (soonest)
-    return `${deploymentName(soonest)} comes closest: TTFT ${ms(soonest.first_token_ms)}, ${ms(targets.most_first_token_ms)} allowed.`;
-  const smallest = [...deployments].sort((one, other) => one.memory_gib - other.memory_gib)[0];
-  return smallest
-    ? `${deploymentName(smallest)} needs least memory: ${significant(smallest.memory_gib, 3)} GiB on each GPU. Use more GPUs, or fewer bytes per weight.`
-    : "The model's shape allows none.";
+/** What stands in the way of the row that comes closest, which is the first, and what would help. */
+export function wayOut({ deployments: [closest] }: PlanServingResults, targets: Targets): string {
+  if (!closest) return "The model's shape allows none.";
+  const name = deploymentName(closest);
+  switch (closest.verdict) {
+    case "token_too_slow":
+      return `${name} comes closest: ${ms(closest.token_ms)} per token with one sequence, ${ms(targets.most_token_ms)} allowed.`;
+    case "first_token_too_slow":
+      return `${name} comes closest: TTFT ${ms(closest.first_token_ms)}, ${ms(targets.most_first_token_ms)} allowed.`;
+    default:
+      return `${name} needs least memory: ${significant(closest.memory_gib, 3)} GiB on each GPU. Use more GPUs, or fewer bytes per weight.`;
+  }
 }
 
 /** "49 ms (42–60 ms)". */

@@ -36,15 +36,13 @@ function timeInWords(plan: PlanGoodputResults, row: Row, of: Time, percentile: P
 
 /** Which deployment comes closest where no rate keeps the limits. */
 function closestInWords(plan: PlanGoodputResults, targets: Targets, percentile: Percentile): string {
-  const late = (verdict: Row["verdict"], time: "token_ms" | "first_token_ms") =>
-    plan.deployments
-      .filter((row) => row.verdict === verdict && loadOf(plan, row).simulated)
-      .sort((one, other) => one[time] - other[time])[0];
+  const simulated = (verdict: Row["verdict"]) =>
+    plan.deployments.find((row) => row.verdict === verdict && loadOf(plan, row).simulated);
   const says = (row: Row, name: string, at: number, allowed: number) =>
     `${deploymentName(row)} comes closest: ${percentileName(percentile)} ${name} ${ms(at)} at the lowest rate tried, ${ms(allowed)} allowed.`;
-  const token = late("token_too_slow", "token_ms");
+  const token = simulated("token_too_slow");
   if (token) return says(token, "TPOT", token.token_ms, targets.most_token_ms);
-  const first = late("first_token_too_slow", "first_token_ms");
+  const first = simulated("first_token_too_slow");
   if (first) return says(first, "TTFT", first.first_token_ms, targets.most_first_token_ms);
   return wayOut(plan, targets);
 }
