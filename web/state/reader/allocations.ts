@@ -66,7 +66,6 @@ export class Allocations {
   private readonly peak = new Float64Array(owners.length);
   private allocated = 0;
   private reserved = 0;
-  private least = 0;
   private leastReserved = 0;
   private events = 0;
   private first = 0;
@@ -92,9 +91,11 @@ export class Allocations {
 
   private allocate(address: number, bytes: number, of: Owner): void {
     this.free(address, 0);
-    if (this.alive.size < mostAlive) this.alive.set(address, { bytes, owner: of });
+    // What is forgotten will be given back as what was held before.
+    const known = this.alive.size < mostAlive;
+    if (known) this.alive.set(address, { bytes, owner: of });
     this.allocated += bytes;
-    this.held[of]! += bytes;
+    this.held[known ? of : before]! += bytes;
   }
 
   /** What no event allocated was held before. */
@@ -103,7 +104,6 @@ export class Allocations {
     this.alive.delete(address);
     this.allocated -= known.bytes;
     this.held[known.owner]! -= known.bytes;
-    this.least = Math.min(this.least, this.allocated);
   }
 
   private reserve(bytes: number): void {
@@ -114,7 +114,8 @@ export class Allocations {
   /** The timeline, of what was held at its end: bytes allocated and reserved, where the file says so. Nothing where there were no events. */
   timeline(end: { allocated: number; reserved: number }): MemoryTimeline | undefined {
     if (this.events === 0) return undefined;
-    const allocated = Math.max(end.allocated - this.allocated, -this.least);
+    // What was freed and never allocated was there, too.
+    const allocated = Math.max(end.allocated - this.allocated, -this.held[before]!);
     const reserved = Math.max(end.reserved - this.reserved, -this.leastReserved);
     const parts = [...this.peak].map((bytes, place) => ({
       name: owners[place]!,
