@@ -21,13 +21,17 @@ const swappedCalls = { max: "min", min: "max", floor: "ceil", ceil: "floor" };
 /** A constant counts where it is calculated or compared with. */
 const reckoned = new Set(["BinaryExpression", "AssignmentExpression"]);
 
-/** Whether something waits or yields in a node, which no function around it may. */
-function waits(node) {
+/** Whether a node that is `sought` by its type lies in a node, in none of its functions unless `within` them. */
+function holds(node, sought, within = false) {
   if (node === null || typeof node !== "object") return false;
-  if (Array.isArray(node)) return node.some(waits);
-  if (/^(Await|Yield)Expression$/.test(node.type)) return true;
-  return !/Function/.test(node.type ?? "") && Object.values(node).some(waits);
+  if (Array.isArray(node)) return node.some((one) => holds(one, sought, within));
+  if (sought.test(node.type)) return true;
+  return (within || !/Function/.test(node.type ?? "")) && Object.values(node).some((one) => holds(one, sought, within));
 }
+/** Whether something waits or yields in a node, which no function around it may. */
+const waits = (node) => holds(node, /^(Await|Yield)Expression$/);
+/** Whether it is made of parts that are loaded: what a build leaves out, it would take in with a switch. */
+const loads = (node) => holds(node, /^ImportExpression$/, true);
 
 const isText = (node) =>
   node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string") || joins(node);
@@ -51,7 +55,12 @@ function changeOf(node, parent) {
       switched: (id, text) => `switched.logical(${id}, ${text(node.left)}, () => (${text(node.right)}), "${operator}")`,
     };
   }
-  if (/^(ConditionalExpression|IfStatement)$/.test(parent?.type) && parent.test === node && plain(node)) {
+  if (
+    /^(ConditionalExpression|IfStatement)$/.test(parent?.type) &&
+    parent.test === node &&
+    plain(node) &&
+    !loads(parent)
+  ) {
     return {
       from: "",
       to: "!",
@@ -92,19 +101,47 @@ function parsed(file, text) {
   return program;
 }
 
+const computed = "\0";
+const written = ({ quasis }) => quasis.map(({ value }) => value.raw).join(computed);
+const two = /[a-z]{2,} [a-z]{2,}/;
+/** Whether a template is a sentence with something computed in it: words outside its tags, or in what a tag says. */
+function tells(node) {
+  const words = written(node).replace(
+    /<[^>]*>/g,
+    (tag) => tag.match(/(?<= (aria-label|title|alt)=)"[^"]*"/g)?.join() ?? "",
+  );
+  return two.test(words) && words.includes(computed);
+}
+/** What says where a mark of a picture stands, and how large it is. */
+const placing =
+  /<[^>]* ([xyr]|[cdxy]{1,2}[xy12]?|r[xy]|width|height|viewBox|points|transform|stroke-width)=["']?[^"'>]*$/i;
+/** Whether what a template computes at this place is where a mark of a picture stands. */
+const places = (node, index) =>
+  placing.test(
+    node.quasis
+      .slice(0, index + 1)
+      .map(({ value }) => value.raw)
+      .join(computed),
+  );
+
 /** A parsed file with all its changes, in order. */
 function changes(file, text) {
   const program = parsed(file, text);
   const found = [];
   const seen = new Map();
-  const walk = (node, parent, around) => {
+  /** `around`: the functions around a node; `placed`: whether it says where a mark stands. */
+  const walk = (node, parent, around, placed) => {
     const change = changeOf(node, parent);
-    if (change) found.push({ ...change, node, around });
-    const inner = /Function/.test(node.type) ? node : around;
-    for (const child of children(node)) if (!/^TS(?!NonNull|As|Satisfies)/.test(child.type)) walk(child, node, inner);
+    if (change) found.push({ ...change, node, around: around.at(-1), placed });
+    if (node.type === "TemplateLiteral" && tells(node)) for (const one of around) one.tells = true;
+    const inner = /Function/.test(node.type) ? [...around, { node }] : around;
+    const shown = node.type === "TemplateLiteral" ? node.expressions : [];
+    for (const child of children(node))
+      if (!/^TS(?!NonNull|As|Satisfies)/.test(child.type))
+        walk(child, node, inner, placed || (shown.includes(child) && places(node, shown.indexOf(child))));
   };
-  walk(program, undefined, program);
-  const mutants = found.map(({ node, around, from, to, at, between, switched }) => {
+  walk(program, undefined, [{ node: program }], false);
+  const mutants = found.map(({ node, around, placed, from, to, at, between, switched }) => {
     const place = at ?? text.indexOf(from, between[0]);
     const start = text.lastIndexOf("\n", place) + 1;
     const stop = text.indexOf("\n", place);
@@ -114,12 +151,13 @@ function changes(file, text) {
     seen.set(twin, (seen.get(twin) ?? 0) + 1);
     const name = seen.get(twin) > 1 ? `${twin} (${seen.get(twin)})` : twin;
     const line = text.slice(0, place).split("\n").length;
-    return { file, line, before, after, name, node, switched, around: text.slice(around.start, around.end) };
+    return { file, line, before, after, name, node, switched, tells: around.tells === true && !placed };
   });
   return { program, mutants };
 }
 
-/** All changes of a file, each with a name that holds as long as its line stays as it is, and the function around it. */
+/** All changes of a file, each with a name that holds as long as its line stays as it is; `tells`: whether a function that makes a
+ * sentence is around it, and it is nothing that only says where a mark of a picture stands. */
 export const mutantsOf = (file, text) => changes(file, text).mutants;
 
 /** The source with some of its changes as switches: id by the change's name. */

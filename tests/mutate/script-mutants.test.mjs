@@ -28,14 +28,29 @@ test("operators, constants beside them, plain conditions and roundings change, e
   assert.deepEqual(after("if (Math.floor(x)) f();"), ["if (!Math.floor(x)) f();", "if (Math.ceil(x)) f();"]);
 });
 
-test("texts that are put together, types and what waits stay", () => {
+test("texts that are put together, types, what waits and what chooses parts to load stay", () => {
   const same = [
     'x = "a" + b + `c`;',
     "type A = B | C; let a: Array<D>;",
     "const f = async () => (await g()) && 1;",
     "x = [1, 2]; f(3);",
+    "x = PYTHON ? () => import(a) : b;",
   ];
   assert.deepEqual(same.flatMap(after), ["const f = async () => (await g()) || 1;"]);
+});
+
+test("what tells is in a function that makes a sentence, and does not only say where a mark stands", () => {
+  const told = (text) =>
+    mutantsOf("a.ts", `${text}\n`)
+      .filter(({ tells }) => tells)
+      .map((mutant) => mutant.after);
+  assert.deepEqual(told("const f = (a) => `it takes ${a + 1} ms`;").length, 2);
+  assert.deepEqual(told("const f = (a) => a + b; const g = () => `nothing said of this`;"), []);
+  assert.deepEqual(told('const f = (a) => svg`<text class="a mark of" x=${a + b}>${a}</text>`;'), []);
+  assert.deepEqual(told("const f = (a) => svg`<text class=${a + b} x=${a * b}>it takes ${a}</text>`;"), [
+    "const f = (a) => svg`<text class=${a - b} x=${a * b}>it takes ${a}</text>`;",
+  ]);
+  assert.equal(told('const f = (a) => svg`<g x=${a * b} aria-label="bars of ${a + b} layers"></g>`;').length, 1);
 });
 
 test("a build with all changes as switches is as it was, until one is on", () => {

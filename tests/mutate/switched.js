@@ -21,12 +21,22 @@ export const switchedBy = (changed) => ({
   constant: (id, from, to) => (changed(id) ? to : from),
 });
 
-const reached = new Set();
+/** A worker hears by its name alone what its page is told by tests/page/support/switches.mjs, and answers on a channel. */
+function toldByName() {
+  if (!("WorkerGlobalScope" in globalThis) || !globalThis.name) return undefined;
+  const { commcostMutant, channel } = JSON.parse(globalThis.name);
+  const port = channel && new BroadcastChannel(channel);
+  const seen = new Set();
+  const commcostReached = (id) => {
+    if (!seen.has(id)) port?.postMessage(id);
+    seen.add(id);
+  };
+  return { commcostMutant, commcostReached };
+}
+
+const { commcostMutant, commcostReached } = toldByName() ?? globalThis;
 
 export const { binary, logical, condition, constant } = switchedBy((id) => {
-  if (!reached.has(id)) {
-    reached.add(id);
-    globalThis.commcostReached?.(id);
-  }
-  return id === globalThis.commcostMutant;
+  commcostReached?.(id);
+  return id === commcostMutant;
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { scoreboard } from "../../../web/build/scoreboard.mjs";
+import "./switches.mjs";
 
 const root = new URL("../../../", import.meta.url).pathname;
 
