@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/four_digits.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/load_fields.h"
 #include "core/calculator/row_inputs.h"
@@ -137,15 +138,6 @@ Outcome<std::vector<MeasuredLoad>> read_rows(const Inputs& shared) {
   return loads;
 }
 
-// Four digits say all that a fit knows.
-double to_four_digits(double value) {
-  if (!(value > 0)) return 0;
-  double unit = 1;
-  while (value >= 1e4 * unit) unit *= 10;
-  while (value < 1e3 * unit) unit /= 10;
-  return unit >= 1 ? std::round(value / unit) * unit : std::round(value / unit) / (1 / unit);
-}
-
 Outcome<Results> compute(const Inputs& inputs) {
   const Outcome<std::vector<MeasuredLoad>> loads = read_rows(inputs);
   if (!loads) return loads.problems();
@@ -161,7 +153,7 @@ Outcome<Results> compute(const Inputs& inputs) {
   for (std::size_t at = 0; at < serving_knob_count; ++at) {
     if (fit.moves[at] == 0) continue;
     const ServingKnob& knob = serving_knobs[at];
-    const double value = to_four_digits(knob.of(after));
+    const double value = round_to_four_digits(knob.of(after));
     fields.push_back({std::string(knob.name), value});
     found.changes.push_back({knob.name, knob.of(before), value});
   }

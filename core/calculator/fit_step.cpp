@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/four_digits.h"
 #include "core/base/units.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/job_fields.h"
@@ -168,14 +169,6 @@ TrainingStepInputs step_inputs(const Inputs& row, const StackFactors& factors) {
   return inputs;
 }
 
-// Four digits say all that a fit knows.
-double rounded(double value) {
-  double unit = 1;
-  while (value >= 1e4 * unit) unit *= 10;
-  while (value < 1e3 * unit) unit /= 10;
-  return unit >= 1 ? std::round(value / unit) * unit : std::round(value / unit) / (1 / unit);
-}
-
 // The inputs that a fit sets over the shared ones, and the factors that these come to.
 struct SetInputs {
   Value::Object fields;
@@ -190,7 +183,7 @@ SetInputs set_inputs(const Stack& shared, const StackFactors& factors) {
     const StackKnob& knob = stack_knobs[at];
     const double before = shared.*knob.field;
     if (factors[at] == 1 || !(before > 0)) continue;
-    const double after = rounded(fitted.*knob.field);
+    const double after = round_to_four_digits(fitted.*knob.field);
     set.factors[at] = after / before;
     set.fields.push_back({std::string(knob.name), after});
     set.changes.push_back({knob.name, before, after});

@@ -65,7 +65,8 @@ ExpectedRank expected_rank(const Job& job, const MachineScales& scales, std::int
   const StepResult slowest = step_result(times);
   const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, times.plan);
   const Stage own = stage_at(job, stage_share(job), stage);
-  std::size_t at = slowest.stage;
+  // An inner stage that is not among those that differ has the layers of the first.
+  std::size_t at = 0;
   for (std::size_t i = 0; i < times.passes.stages.size(); ++i)
     if (times.passes.stages[i].place == own.place) at = i;
   const Stage& like = times.passes.stages[at];

@@ -339,8 +339,7 @@ constexpr StackOption options[] = {
     whole_option<&Layout::first_stage_layers>("--decoder-first-pipeline-num-layers").when(
         [](Of launched) { return has_stages(launched) && layout_of(launched).first_stage_layers > 0; }),
     option_of<&Layout::last_stage_layers>("--decoder-last-pipeline-num-layers", [](Of launched) {
-      const std::int64_t given = layout_of(launched).last_stage_layers;
-      return text_of_whole(given > 0 ? given : static_cast<std::int64_t>(stage_share(launched.job).dealt.last));
+      return text_of_whole(static_cast<std::int64_t>(stage_share(launched.job).dealt.last));
     }, take_last_layers).when([](Of launched) {
       if (!has_stages(launched) || needs_pipeline_string(launched)) return false;
       if (ends_are_given(launched)) return layout_of(launched).last_stage_layers > 0;

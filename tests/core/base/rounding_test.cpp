@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "core/base/four_digits.h"
 #include "support/csv.h"
 
 namespace commcost {
@@ -34,6 +37,19 @@ TEST(RoundingIfCertain, DoesNotDecideWithinTheUncertainty) {
 TEST(RoundingIfCertain, DoesNotDecideWhereDoublesAreCoarseOrNegative) {
   EXPECT_LT(round_if_certain(0x1p50, 0), 0);
   EXPECT_LT(round_if_certain(-1.5, 0), 0);
+}
+
+TEST(FourDigits, AreKeptOfAnyNumber) {
+  EXPECT_EQ(round_to_four_digits(1234.5), 1235);
+  EXPECT_EQ(round_to_four_digits(12344), 12340);
+  EXPECT_EQ(round_to_four_digits(9999.6), 10000);
+  EXPECT_EQ(round_to_four_digits(10000), 10000);
+  EXPECT_EQ(round_to_four_digits(1000), 1000);
+  EXPECT_EQ(round_to_four_digits(987654321), 987700000);
+  EXPECT_EQ(round_to_four_digits(1), 1);
+  EXPECT_EQ(round_to_four_digits(0.0123456), 0.01235);
+  EXPECT_EQ(round_to_four_digits(1.0 / 3), 0.3333);
+  for (const double none : {0.0, -1.5, std::nan("")}) EXPECT_EQ(round_to_four_digits(none), 0);
 }
 
 }  // namespace

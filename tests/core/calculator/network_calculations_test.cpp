@@ -61,6 +61,25 @@ TEST(PredictCollective, AServersKernelMovesItsBytesByTheScaleOfItsLinks) {
   EXPECT_NEAR(time_us(1) - time_us(2), moved / 2, 1e-9);
 }
 
+// What two GPUs take has parts; one sends nothing.
+TEST(PredictCollective, HasPartsFromTwoGpusOn) {
+  const auto part_us = [](double gpus, const char* part) {
+    return number(*run("predict_collective", {{"collective", "all_reduce"},
+                                              {"system", "dgx-h100"},
+                                              {"num_gpus", gpus},
+                                              {"message_size_bytes", 1e9}}),
+                  part);
+  };
+  for (const char* part : {"latency_part_us", "ramp_part_us", "transfer_part_us"})
+    EXPECT_EQ(part_us(1, part), 0) << part;
+  for (const double gpus : {2.0, 8.0, 16.0}) {
+    EXPECT_GT(part_us(gpus, "transfer_part_us"), 0);
+    const double sum =
+        part_us(gpus, "latency_part_us") + part_us(gpus, "ramp_part_us") + part_us(gpus, "transfer_part_us");
+    EXPECT_NEAR(part_us(gpus, "time_us"), sum, 1e-9 * sum) << gpus;
+  }
+}
+
 TEST(KernelTime, AnElementwiseKernelTakesTwiceAsLongForTwiceAsMuch) {
   const auto time_us = [](double rows, double columns) {
     const Outcome<Value> answer = run("kernel_time", {{"kind", "elementwise"},

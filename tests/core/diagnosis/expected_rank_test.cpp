@@ -26,5 +26,22 @@ TEST(ExpectedRank, AddsUpToTheStepOnEveryStage) {
   }
 }
 
+// Stages of as many layers multiply as much, but for the last one's head; the first one's embedding
+// multiplies nothing.
+TEST(ExpectedRank, IsOfItsOwnStage) {
+  Job job = test::plain_job(test::classic_shape(32, 4096, 32, 51200), 2048);
+  job.machine = test::of_system("dgx-h100");
+  job.work.global_batch_size = 64;
+  job.layout = {};
+  job.layout.pipeline_parallel = 4;
+  job.layout.data_parallel = 4;
+  job = completed(job);
+  const auto products_ms = [&](std::int64_t stage) { return expected_rank(job, {}, stage).compute_ms[0]; };
+  EXPECT_NEAR(products_ms(1) / products_ms(0), 1, 1e-3);
+  EXPECT_NEAR(products_ms(2) / products_ms(0), 1, 1e-3);
+  // A head's share of products: 51200 columns next to eight layers of 12 h^2.
+  EXPECT_NEAR(products_ms(3) / products_ms(0), 1 + 51200.0 / (8 * 12 * 4096), 0.05);
+}
+
 }  // namespace
 }  // namespace commcost

@@ -169,6 +169,21 @@ TEST(NetworkVerdict, LateSmallMessagesCalibrateTheLatencyAlone) {
             static_cast<double>(log.points.size()));
 }
 
+// Of large messages alone, which all travel: every second size is used, and the others judge.
+TEST(NetworkVerdict, CalibratesByEverySecondSizeOfSix) {
+  const Machine machine = of_system("dgx-h100");
+  const auto part = [&](std::ptrdiff_t sizes) {
+    NetworkLog log = network_log(machine, 8, on_time, Collective::all_gather);
+    log.points.erase(log.points.begin(), log.points.end() - sizes);
+    return judge(log, machine).bandwidth;
+  };
+  EXPECT_FALSE(part(5));
+  ASSERT_TRUE(part(6));
+  ASSERT_TRUE(part(7));
+  EXPECT_EQ(part(7)->used, 4);
+  EXPECT_EQ(part(7)->unused, 3);
+}
+
 TEST(NetworkVerdict, WhatACalibrationInForceChangesChangesNoVerdictAndNoPart) {
   const Machine machine = of_system("dgx-h100");
   Machine slow = machine;

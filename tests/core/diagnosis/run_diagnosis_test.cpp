@@ -184,6 +184,17 @@ TEST(RunDiagnosis, NamesNoKernelsThatMayBeSlowByChance) {
   EXPECT_EQ(causes_of(slower.diagnosis()), std::vector{slow_matmuls});
 }
 
+// Twice as much of all that is computed is another rank.
+TEST(RunDiagnosis, NamesNoRankThatMayBeSlowByChance) {
+  const auto named = [](double share) {
+    KnownRun run(job_of(1), {0, 1});
+    run.computing(matmul, 1).time_us += 1e3 * share * run.on(1).computed_ms();
+    return causes_of(run.diagnosis());
+  };
+  EXPECT_EQ(named(0.069), std::vector<LossCause>{});
+  EXPECT_EQ(named(0.071), std::vector{straggler});
+}
+
 // What one kind takes less than expected, a fused kernel of another took over.
 TEST(RunDiagnosis, TakesWhatWasFusedForNoLoss) {
   KnownRun run(job_of(1));
@@ -191,6 +202,56 @@ TEST(RunDiagnosis, TakesWhatWasFusedForNoLoss) {
   run.computing(matmul).time_us -= 1e3 * moved;
   run.lengthen(-1e3 * moved);
   EXPECT_EQ(causes_of(run.diagnosis()), std::vector<LossCause>{});
+}
+
+// Half of what is noise is as good as the middle one; of two the quicker is the middle.
+TEST(RunDiagnosis, WatchesTheFirstRankThatComputesAsTheMiddleOne) {
+  const auto watched = [](const std::vector<double>& pace) {
+    KnownRun run(job_of(1), {0, 1, 2});
+    for (std::size_t at = 0; at < 3; ++at) {
+      const auto rank = static_cast<double>(at);
+      for (std::size_t sort = 0; sort < num_compute_sorts; ++sort)
+        run.computing(sort, rank).time_us *= pace[at];
+      run.rank(rank).total_us = 1e3 * (rank + 1);
+    }
+    return run.diagnosis().measured_ms - 1;
+  };
+  EXPECT_EQ(watched({1.017, 1, 1}), 0);
+  EXPECT_EQ(watched({1.018, 1, 1}), 1);
+  EXPECT_EQ(watched({1.3, 1.2, 1.1}), 1);
+  EXPECT_EQ(watched({1.3, 1.1, 1.3}), 0);
+}
+
+// A group that is not named is the dimension that has as many ranks, and the replicas' where several have.
+TEST(RunDiagnosis, TellsAGroupByItsSize) {
+  const auto cause = [](std::int64_t tensor_ranks, std::int64_t replicas, double group) {
+    Job job = job_of(1);
+    job.layout.tensor_parallel = tensor_ranks;
+    job.layout.data_parallel = replicas;
+    job = completed(job);
+    KnownRun run(job);
+    const double late_ms = 0.2 * run.step_ms();
+    run.delay(tensor, late_ms, late_ms);
+    ProfiledKernels& sent = run.sending(tensor);
+    sent.process_group.clear();
+    sent.group_size = group;
+    return run.diagnosis().losses.at(0).cause;
+  };
+  EXPECT_EQ(cause(4, 8, 4), slow_links);
+  EXPECT_EQ(cause(2, 16, 2), slow_links);
+  EXPECT_EQ(cause(4, 8, 8), slow_network);
+  EXPECT_EQ(cause(4, 8, 3), slow_network);
+  EXPECT_EQ(cause(4, 8, 1), slow_network);
+  EXPECT_EQ(cause(4, 4, 4), slow_network);
+}
+
+// Whoever profiles more ranks than the job has GPUs has more replicas of the last stage.
+TEST(RunDiagnosis, TakesARankBeyondTheJobForOneOfTheLastStage) {
+  KnownRun run(job_of(4), {0, 24});
+  run.rank(24).rank = 40;
+  for (ProfiledKernels& one : run.files().kernels)
+    if (one.rank == 24) one.rank = 40;
+  EXPECT_EQ(run.diagnosis().verdict, RunVerdict::as_expected);
 }
 
 TEST(RunDiagnosis, TellsClocksFromKernelsBySamplesAlone) {
@@ -346,6 +407,14 @@ TEST(RunDiagnosis, TellsASlowWireFromMessagesInPlainSight) {
   EXPECT_NEAR(found.losses[0].loss_ms, hidden_ms, 1e-6);
   EXPECT_EQ(found.losses[0].confidence, LossConfidence::high);
 
+  // Two ranks that both wait compare: nobody comes late.
+  KnownRun two(job, {0, 1});
+  for (const double rank : {0.0, 1.0}) two.delay(tensor, late_ms, late_ms, rank);
+  found = two.diagnosis();
+  ASSERT_EQ(causes_of(found), std::vector{slow_links});
+  EXPECT_EQ(found.losses[0].confidence, LossConfidence::medium);
+  EXPECT_EQ(found.losses[0].rival, "");
+
   // A log of collectives knows: the wire is slow, or it is free and somebody comes late.
   links.files().networks = {log_of(job.machine, 8, 1.7)};
   found = links.diagnosis();
@@ -384,6 +453,10 @@ TEST(RunDiagnosis, FindsTheRankThatIsWaitedFor) {
   run.files().samples[1].thermal_share = 1;
   run.files().samples[1].sm_clock_mhz = 1200;
   EXPECT_EQ(run.diagnosis().losses.at(0).where, "rank 1, GPU 1 at 1200 MHz");
+  // Of two as slow the first.
+  KnownRun two(job, {0, 1, 2, 3, 4});
+  for (const double slow : {1.0, 2.0}) two.computing(matmul, slow).time_us *= 1.3;
+  EXPECT_EQ(two.diagnosis().losses.at(0).where, "rank 1");
 }
 
 TEST(RunDiagnosis, TellsAStageFromARank) {
@@ -397,6 +470,7 @@ TEST(RunDiagnosis, TellsAStageFromARank) {
   };
   EXPECT_EQ(with_slow({0, 1, 8, 9}, {8, 9}), std::pair(stage_imbalance, std::string()));
   EXPECT_EQ(with_slow({0, 1, 8, 9}, {8}), std::pair(straggler, std::string()));
+  EXPECT_EQ(with_slow({0, 8, 9}, {8}), std::pair(straggler, std::string()));
   EXPECT_EQ(with_slow({0, 1, 8}, {8}), std::pair(stage_imbalance, std::string()));
   EXPECT_EQ(with_slow({0, 1, 8}, {1}), std::pair(straggler, std::string()));
 }
@@ -410,6 +484,17 @@ TEST(RunDiagnosis, TellsLaunchesFromLongPauses) {
   ASSERT_EQ(causes_of(found), std::vector{host});
   EXPECT_NEAR(found.losses[0].loss_ms, late_ms, 1e-6);
   EXPECT_EQ(found.losses[0].confidence, LossConfidence::high);
+
+  // Pauses of a millisecond are no launches, unless most of the waiting is told to be.
+  const auto first = [&](double of_launches, double longest_ms) {
+    KnownRun paused(job);
+    paused.pause(late_ms, of_launches * late_ms, longest_ms);
+    return paused.diagnosis().losses.at(0).cause;
+  };
+  EXPECT_EQ(first(0.4, 1), input);
+  EXPECT_EQ(first(0.59, 0.9), host);
+  EXPECT_EQ(first(0.59, 1), input);
+  EXPECT_EQ(first(0.61, 1), host);
 
   KnownRun loading(job);
   loading.pause(late_ms, 0, late_ms);
@@ -446,6 +531,7 @@ TEST(RunDiagnosis, CalibratesProductsByEverySecondShape) {
     return run.diagnosis().parts;
   };
   EXPECT_TRUE(part(3, 1.2).empty());
+  EXPECT_EQ(part(4, 1.2).size(), 1U);
   const std::vector<CalibratedPart> slow = part(5, 1.2);
   ASSERT_EQ(slow.size(), 1U);
   EXPECT_EQ(slow[0].field, "gemm_time_scale");
@@ -510,9 +596,68 @@ TEST(RunDiagnosis, TakesWhatOtherFilesSayOfTheMachine) {
   EXPECT_NEAR(found.losses[0].loss_ms, training_step({.job = slow})->step_time_ms - found.expected_ms, 1e-6);
   EXPECT_EQ(found.losses[0].where, "nccl-tests");
   EXPECT_EQ(found.losses[0].ratio, found.networks[0].large_ratio);
+  // Two nodes are joined by the network.
+  run.files().networks = {log_of(job.machine, 16, 2)};
+  EXPECT_EQ(causes_of(run.diagnosis()), std::vector{slow_network});
+  run.files().networks = {log_of(job.machine, 8, 2)};
   // No more than the run takes longer.
   run.files().step_times_ms.assign(20, 1.05 * run.step_ms());
   EXPECT_NEAR(run.diagnosis().losses.at(0).loss_ms, 0.05 * run.step_ms(), 1e-6);
+}
+
+// Two GPUs have a network; one, or a log without a row, has none.
+TEST(RunDiagnosis, JudgesLogsOfTwoGpusAndMore) {
+  const Job job = job_of(1);
+  const auto judged = [&job](double gpus) {
+    KnownRun run(job, {});
+    run.files().networks = {{Collective::all_reduce, 2, {}}, log_of(job.machine, 2, 1)};
+    run.files().networks[1].num_gpus = gpus;
+    return run.diagnosis().networks.size();
+  };
+  EXPECT_EQ(judged(1), 0u);
+  EXPECT_EQ(judged(2), 1u);
+}
+
+// The first step is not counted; one more is enough, however short.
+TEST(RunDiagnosis, MeasuresByALogOfTwoShortSteps) {
+  KnownRun run(job_of(1));
+  run.files().step_times_ms = {9, 0.5};
+  const RunDiagnosis found = run.diagnosis();
+  EXPECT_EQ(found.measured_by, "training_log");
+  EXPECT_EQ(found.measured_ms, 0.5);
+  EXPECT_GT(found.mfu_percent, 100);
+  EXPECT_EQ(found.verdict, RunVerdict::faster);
+}
+
+// 60 counted steps: a warm-up of 20 that take 1.3 times as long costs a tenth of the mean; of three thirds
+// at 1, 1.2 and 1.4 times the last is 40 % above the first.
+TEST(RunDiagnosis, NamesWarmUpAndDriftByTheirSteps) {
+  const Job job = job_of(1);
+  const double usual = KnownRun(job).step_ms();
+  KnownRun run(job, {});
+  std::vector<double>& times = run.files().step_times_ms;
+  times.assign(61, usual);
+  for (std::size_t at = 1; at <= 20; ++at) times[at] = 1.3 * usual;
+  RunDiagnosis found = run.diagnosis();
+  ASSERT_EQ(causes_of(found), std::vector{warm_up});
+  EXPECT_EQ(found.losses[0].where, "steps 2 to 21");
+  EXPECT_NEAR(found.losses[0].loss_ms, 0.1 * usual, 1e-6);
+  EXPECT_NEAR(found.losses[0].measured, 1.3 * usual, 1e-6);
+  EXPECT_NEAR(found.losses[0].expected, usual, 1e-6);
+  for (std::size_t at = 1; at <= 60; ++at) times[at] = (at <= 20 ? 1.0 : at <= 40 ? 1.2 : 1.4) * usual;
+  found = run.diagnosis();
+  ASSERT_EQ(causes_of(found), std::vector{drift});
+  EXPECT_NEAR(found.losses[0].measured / found.losses[0].expected, 1.4, 1e-9);
+  EXPECT_EQ(found.losses[0].rival, "throttled_clocks");
+  run.files().samples = {healthy_gpu()};
+  EXPECT_EQ(run.diagnosis().losses.at(0).rival, "");
+  // One stall may be a chance.
+  times.assign(61, usual);
+  times[29] = 6 * usual;
+  found = run.diagnosis();
+  ASSERT_EQ(causes_of(found), std::vector{stalls});
+  EXPECT_EQ(found.losses[0].where, "step 30");
+  EXPECT_EQ(found.losses[0].confidence, LossConfidence::medium);
 }
 
 TEST(RunDiagnosis, NamesWhatALogsStepsShow) {

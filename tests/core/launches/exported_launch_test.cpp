@@ -321,6 +321,23 @@ TEST(ExportedLaunch, NamesWhatOfAModelIsLeftToDefaults) {
     EXPECT_EQ(left("llama-3.1-8b", format), "");
 }
 
+// Weights of DeepSpeed are of 2 or 4 bytes; a name of letters and digits needs no quotes.
+TEST(ExportedLaunch, TellsWhatItHasNoWordsFor) {
+  LaunchedJob launched = launched_model("llama-3.1-8b", "deepspeed");
+  for (const std::int64_t bytes : {1, 2, 4, 8}) {
+    launched.job.work.bytes_per_element = bytes;
+    EXPECT_EQ(missing_of(launched, LaunchFormat::deepspeed).contains("bytes_per_element"),
+              bytes != 2 && bytes != 4)
+        << bytes;
+  }
+  const auto served = [](const char* model) {
+    LaunchedJob server = launched_model(model, "vllm");
+    server.job.work.mode = Mode::decode;
+    return exported_launch(server, LaunchFormat::vllm).text;
+  };
+  EXPECT_TRUE(has(served("qwen3-30b-a3b"), " Qwen/Qwen3-30B-A3B "));
+}
+
 TEST(ExportedLaunch, NamesWhatSelectiveRecomputationRepeats) {
   LaunchedJob launched = launched_model("deepseek-v3", "megatron-core");
   Job& job = launched.job;

@@ -565,6 +565,8 @@ data_parallel_replicate_degree = 4
         {"bytes", "2"},
         {"recompute", "full"}},
        {"--learning_rate"}},
+      {"deepspeed --num_gpus 1 train.py --per_device_train_batch_size 2 --gradient_accumulation_steps 8",
+       {{"data_parallel", "1"}, {"global_batch", "16"}}},
       {"deepspeed train.py --gradient_accumulation_steps 8 --bf16 --gradient_checkpointing False",
        {{"global_batch", "0"}, {"bytes", "2"}, {"recompute", "none"}},
        {"--gradient_accumulation_steps"}},

@@ -52,6 +52,13 @@ TEST(Json, NestingHasAnEnd) {
   const std::string fine = std::string(64, '[') + std::string(64, ']');
   EXPECT_EQ(refusal(fine), "");
   EXPECT_NE(refusal("[" + fine + "]"), "");
+  const auto objects = [](int levels) {
+    std::string text = "0";
+    for (int level = 0; level < levels; ++level) text = "{\"a\":" + text + "}";
+    return refusal(text);
+  };
+  EXPECT_EQ(objects(63), "");
+  EXPECT_NE(objects(64), "");
 }
 
 TEST(Json, ReadsHexadecimalDigitsOfBothCases) {

@@ -49,6 +49,15 @@ TEST(TraceBreakdown, SaysOfEachGroupWhatComputeDoesNotCover) {
   EXPECT_EQ(found.idle_us, 2000.5);
 }
 
+// One of a millisecond is none.
+TEST(TraceBreakdown, PausesOfLaunchesAreShort) {
+  KernelInterval kernels[] = {{0, 1, 7, compute}, {1000, 1, 7, compute}, {2001, 1, 7, compute}};
+  const TraceBreakdown found = trace_breakdown(kernels);
+  EXPECT_EQ(found.launch_pauses_us, 999);
+  EXPECT_EQ(found.longest_pause_us, 1000);
+  EXPECT_EQ(found.idle_us, 1999);
+}
+
 TEST(TraceBreakdown, KernelsThatTouchLeaveNoGapAndNestedOnesCountOnce) {
   KernelInterval kernels[] = {{0, 10, 1, compute}, {2, 3, 2, compute}, {10, 5, 1, compute}};
   const TraceBreakdown found = trace_breakdown(kernels);

@@ -130,6 +130,17 @@ double offered(const NcclModel& model, NcclAlgorithm algorithm, NcclProtocol pro
   return model.bandwidth_gb_per_sec[static_cast<std::size_t>(algorithm)][static_cast<std::size_t>(protocol)];
 }
 
+// search.cc: a head's channel is tried at 40 GB/s, and at 80 where h + 1 shares of it fit a link of 370.8:
+// not with four heads, which are half of eight.
+TEST(NcclModel, SharesALinkAmongNvlsHeads) {
+  const auto bandwidth = [](double heads) {
+    GpuGroup group = group_of(*find_fabric("h100-sxm"), heads, 8, 50);
+    return offered(nccl_model(group, Collective::all_reduce), nvls, simple);
+  };
+  EXPECT_NEAR(bandwidth(8), 272, 0.06);
+  EXPECT_NEAR(bandwidth(4), bandwidth(8) / 2, 1e-9);
+}
+
 // Two GPUs of a box have a switch to add up in; one has nobody to add to.
 TEST(NcclModel, AddsUpInSwitchesFromTwoGpusOfANodeOn) {
   const auto offers = [](double gpus, double in_node) {

@@ -57,6 +57,33 @@ TEST(Share, OfUnevenLayersIsRoundedUp) {
   EXPECT_EQ(stage_share(chunked).layers, 8);
 }
 
+// Whichever way a pipeline goes, its stages hold each layer once, or twice under DualPipe: 13 of 16 are
+// dense.
+TEST(Share, OfStagesIsEveryLayerOfItsKind) {
+  Job job = plain_job(completed(find_model("mixtral-8x7b")->shape), 2048);
+  job.model.num_layers = 16;
+  for (const std::int64_t dense : {1, 5, 8, 13}) {
+    job.model.num_dense_layers = dense;
+    for (const auto schedule :
+         {PipelineSchedule::one_f_one_b, PipelineSchedule::dualpipe_v, PipelineSchedule::dualpipe}) {
+      job.layout.pipeline_parallel = 4;
+      job.layout.pipeline_schedule = schedule;
+      const Job staged = completed(job);
+      const StageShare share = stage_share(staged);
+      double without = 0;
+      double with = 0;
+      for (std::int64_t at = 0; at < 4; ++at) {
+        const Stage stage = stage_at(staged, share, at);
+        without += stage.dense_layers * stage.copies;
+        with += stage.moe_layers * stage.copies;
+      }
+      const double times = schedule == PipelineSchedule::dualpipe ? 2 : 1;
+      EXPECT_EQ(without, times * static_cast<double>(dense)) << dense;
+      EXPECT_EQ(with, times * static_cast<double>(16 - dense)) << dense;
+    }
+  }
+}
+
 // 32 stages of 3 would be 96 of 80 layers.
 TEST(Share, OfStagesThatRoundingUpWouldLeaveEmptyIsOneLess) {
   const Job job = changed(plain_job(completed(find_model("llama-3.1-70b")->shape), 8192),

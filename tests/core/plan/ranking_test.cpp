@@ -143,6 +143,7 @@ TEST(Ranking, SamplesAllThatFitEvenly) {
   EXPECT_LE(sample.size(), 8192U);
   const double step = sample[2] - sample[0];
   EXPECT_GT(sample[sample.size() - 2], many - 2 * step);
+  for (std::size_t at = 2; at < sample.size(); at += 2) ASSERT_EQ(sample[at] - sample[at - 2], step) << at;
 }
 
 }  // namespace

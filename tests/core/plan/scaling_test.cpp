@@ -37,6 +37,14 @@ TEST(Scaling, GpusThatBringLittleDoNotPay) {
   EXPECT_TRUE(gain.on_pareto_front);
 }
 
+// 1.5 times as quick is half of what twice as many could bring.
+TEST(Scaling, HalfOfWhatGpusCouldBringPays) {
+  const std::vector<CountedStep> before = {{4, 96}};
+  EXPECT_EQ(scaling_gain(before, {8, 64}).marginal_efficiency, 0.5);
+  EXPECT_TRUE(scaling_gain(before, {8, 64}).pays);
+  EXPECT_FALSE(scaling_gain(before, {8, 64.1}).pays);
+}
+
 TEST(Scaling, WhoIsNoQuickerIsNotOnTheFront) {
   const std::vector<CountedStep> before = {{4, 100}, {8, 50}};
   const ScalingGain gain = scaling_gain(before, {16, 50});
