@@ -202,6 +202,23 @@ TEST(ModelConfig, CountsLayersWithoutExperts) {
   EXPECT_EQ(dense(R"("mlp_only_layers": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])"), (Found{-1, false}));
 }
 
+TEST(ModelConfig, NamesTheKeyThatSaysWhichLayersAreDense) {
+  const auto key = [](const std::string& rule) {
+    const std::string said = remarks(
+        R"({"model_type": "x", "num_hidden_layers": 12, "hidden_size": 64, "num_attention_heads": 4,
+ "intermediate_size": 128, "vocab_size": 100, "num_experts": 8, "num_experts_per_tok": 2,
+ "moe_intermediate_size": 32, )" +
+        rule + "}");
+    const std::size_t dense = said.rfind('\n', said.find("counted as the first ones"));
+    const std::size_t begin = dense == std::string::npos ? 0 : dense + 1;
+    return said.substr(begin, said.find(':', begin) - begin);
+  };
+  EXPECT_EQ(key(R"("decoder_sparse_step": 2)"), "decoder_sparse_step");
+  EXPECT_EQ(key(R"("decoder_sparse_step": 1, "mlp_only_layers": [1])"), "mlp_only_layers");
+  EXPECT_EQ(key(R"("first_k_dense_replace": 1, "decoder_sparse_step": 2)"), "first_k_dense_replace");
+  EXPECT_EQ(key(R"("interleave_moe_layer_step": 2)"), "interleave_moe_layer_step");
+}
+
 TEST(ModelConfig, BlocksOfOneKindAreAsManyLayersAsMlps) {
   const std::string json =
       R"({"model_type": "nemotron_h", "num_hidden_layers": 7, "hidden_size": 64, "num_attention_heads": 4,

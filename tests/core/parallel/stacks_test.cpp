@@ -61,6 +61,14 @@ void in_chunks_without_rest(Job& job) {
   pipeline(PipelineSchedule::interleaved, Chunks)(job);
 }
 
+// 80 layers on 5 stages in four chunks, so many of them on each end and a third of the rest on those between.
+template <std::int64_t Layers>
+void in_four_chunks(Job& job) {
+  job.layout.pipeline_parallel = 5;
+  pipeline(PipelineSchedule::interleaved, 4)(job);
+  job.layout.first_stage_layers = job.layout.last_stage_layers = Layers;
+}
+
 template <auto Member, auto Value>
 void in_layout(Job& job) {
   job.layout.*Member = Value;
@@ -253,6 +261,7 @@ const Case cases[] = {
     {"megatron-core", "pipeline.layers_rule", llama, in_layout<&Layout::pipeline_parallel, 32>,
      in_chunks_without_rest<3>},
     {"megatron-core", "pipeline.chunks_rule", llama, pipeline(interleaved, 10), pipeline(interleaved, 7)},
+    {"megatron-core", "pipeline.chunks_rule", llama, in_four_chunks<4>, in_four_chunks<1>},
     {"megatron-core", "sequence.rule", llama, context<ContextScheme::ring>, odd_sequence},
     {"megatron-core", "sequence_parallel.experts", mixtral, as_it_is,
      [](Job& job) { job.layout.sequence_parallel = false; }},

@@ -245,6 +245,24 @@ TEST(Plan, TriesOtherNumbersOfChunks) {
   EXPECT_EQ(chunks.count(4), 1u);
 }
 
+// Two tensor ranks and more have regions to split by sequence.
+TEST(Plan, TriesTheOtherSequenceParallelismOfTensorRanks) {
+  const PlanInputs inputs = inputs_of({"", "llama-3.1-8b", 8, 64, 8192, "h100-sxm"});
+  Finished search(inputs);
+  for (const std::int64_t ranks : {1, 2, 4}) {
+    PlannedLayout winner = search.best().front();
+    Layout& layout = winner.job.layout;
+    layout.pipeline_parallel = layout.context_parallel = 1;
+    layout.tensor_parallel = ranks;
+    layout.data_parallel = 8 / ranks;
+    const auto others = alternatives(inputs, winner, search.limit_gib());
+    const auto tried = std::count_if(others.begin(), others.end(), [](const Alternative& one) {
+      return one.decision == Decision::sequence_parallel;
+    });
+    EXPECT_EQ(tried, ranks > 1 ? 1 : 0) << ranks;
+  }
+}
+
 TEST_P(Search, ReasonsAddUpToTheWholeDifference) {
   const PlanInputs inputs = inputs_of(GetParam());
   const Finished search(inputs);

@@ -50,6 +50,16 @@ TEST(ServingPlan, SaysWhatDoesNotFit) {
   EXPECT_EQ(found.deployments.back().verdict, ServingVerdict::does_not_fit);
 }
 
+// Who takes as long as a limit says keeps it.
+TEST(ServingPlan, KeepsALimitThatItMeetsToTheLastBit) {
+  ServingPlanInputs inputs = plan_of("llama-3.1-70b", "h100-sxm");
+  const double first_token_ms = on(plan(inputs), 8)->first_token_ms;
+  inputs.most_first_token_ms = first_token_ms;
+  EXPECT_TRUE(meets_targets(*on(plan(inputs), 8)));
+  inputs.most_first_token_ms = std::nextafter(first_token_ms, 0);
+  EXPECT_FALSE(meets_targets(*on(plan(inputs), 8)));
+}
+
 TEST(ServingPlan, RefusesAStackThatDoesNotRunThere) {
   ServingPlanInputs inputs = plan_of("llama-3.1-70b", "mi300x");
   fill(inputs.job, *find_recipe("tensorrt-llm"));
