@@ -94,7 +94,7 @@ test("both scenarios stand readable in the link and survive a reload; swapping a
   await field(page, "tensor_parallel").fill("16");
   assert.match(await bar(page).innerText(), /Machine DGX H100 → DGX B200, TP 8 → 16\./);
   await page.waitForFunction(() => location.hash.includes("tensor_parallel=16"));
-  assert.equal(new URL(page.url()).hash, "#v=3&system=dgx-b200&cluster_gpus=64&tensor_parallel=16&pin.system=dgx-h100");
+  assert.equal(new URL(page.url()).hash, "#v=4&system=dgx-b200&cluster_gpus=64&tensor_parallel=16&pin.system=dgx-h100");
   const figures = await line(page).innerText();
   await page.reload();
   await line(page).waitFor();

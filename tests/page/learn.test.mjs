@@ -79,7 +79,7 @@ test("a first visit opens Learn with its own example; every link opens what it a
 test("the address says Learn or Cost only where it would open another, and Back leads from one to the other", async () => {
   const page = await open();
   await page.getByRole("link", { name: "Cost", exact: true }).click();
-  await page.waitForFunction(() => /^#v=3&model=llama-3\.1-70b/.test(location.hash));
+  await page.waitForFunction(() => /^#v=4&model=llama-3\.1-70b/.test(location.hash));
   await field(page, "tensor_parallel").fill("4");
   await page.waitForFunction(() => /tensor_parallel=4/.test(location.hash) && !/view=/.test(location.hash));
   await page.goBack();
@@ -772,7 +772,7 @@ test("a link leads to a chapter, told with the numbers that it says", async () =
   await page.keyboard.press("Enter");
   await inSight(page, "switch");
   assert.match(await page.locator(".margin").innerText(), /Llama 3\.1 8B/);
-  assert.match(await heading.getAttribute("href"), /^#v=3&view=learn&.*model=llama-3\.1-8b.*&chapter=switch$/);
+  assert.match(await heading.getAttribute("href"), /^#v=4&view=learn&.*model=llama-3\.1-8b.*&chapter=switch$/);
   await page.done();
 });
 

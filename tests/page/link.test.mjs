@@ -29,7 +29,7 @@ test("what is typed stands in the address, readable, and comes back from it", as
   await field(page, "hidden_size").fill("12288");
   await field(page, "bandwidth_gb_per_sec").fill("900 Gb/s");
   await page.waitForFunction(() => location.hash.includes("bandwidth"));
-  assert.equal(new URL(page.url()).hash, "#v=3&hidden_size=12288&bandwidth_gb_per_sec=900+Gb/s");
+  assert.equal(new URL(page.url()).hash, "#v=4&hidden_size=12288&bandwidth_gb_per_sec=900+Gb/s");
   await page.reload();
   await page.locator("commcost-cost").waitFor();
   assert.equal(await field(page, "bandwidth_gb_per_sec").inputValue(), "900 Gb/s");
@@ -129,6 +129,10 @@ const oldForms = [
   ["#view=step&system=dgx-h100&matmul_precision=fp8", { matmul_precision: "fp8" }],
   ["#view=step&matmul_precision=fp8", { matmul_precision: "stored" }],
   ["#view=step&accelerator=b200&matmul_precision=nvfp4", { accelerator: "b200", matmul_precision: "nvfp4" }],
+  // Before v=4, training's precision was meant for a server's products too.
+  ["#v=3&view=serve&system=dgx-h100&matmul_precision=fp8", { serving_matmul_precision: "fp8" }],
+  ["#v=4&view=serve&system=dgx-h100&matmul_precision=fp8", { serving_matmul_precision: "stored" }],
+  ["#v=4&view=serve&serving_matmul_precision=fp8", { serving_matmul_precision: "stored" }],
   ["#view=ring", { ranks: "8", message_size_bytes: "128 MiB", delays_us: "" }],
   [
     "#view=ring&ranks=5&message_size_bytes=64+MiB&delays_us=0,12,3",
@@ -179,7 +183,7 @@ test("a link holds what was pinned of a layout, and nothing else of it", async (
   const page = await openPage(browser, `${host.address}#v=2&view=step`, { ready: "commcost-step" });
   await field(page, "tensor_parallel").fill("4");
   await page.waitForFunction(() => location.hash.includes("plan_tensor_parallel=4"));
-  assert.equal(new URL(page.url()).hash, "#v=3&view=step&plan_tensor_parallel=4");
+  assert.equal(new URL(page.url()).hash, "#v=4&view=step&plan_tensor_parallel=4");
   await page.reload();
   await page.locator("commcost-step [data-result=step_time_ms]").first().waitFor();
   assert.equal(await field(page, "tensor_parallel").inputValue(), "4");

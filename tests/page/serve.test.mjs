@@ -322,7 +322,9 @@ test("precision is one choice, and a GPU-hour's price becomes that of a million 
   await page.waitForFunction(() => location.hash.includes("kv_bytes_per_element=1"));
   await unfold(page, folded);
   await field(page, "price_per_gpu_hour").fill("2");
-  await expect(page.locator("commcost-serve summary [data-held]").first()).toHaveText(/^: Price per GPU-hour 2,/);
+  await expect(page.locator("commcost-serve summary [data-held]").first()).toHaveText(
+    /^: Price per GPU-hour 2, Weight precision 1 byte and 2 more/,
+  );
   // What the model says of itself is behind its line.
   await expect(page.getByLabel("Hidden size")).toBeHidden();
   await caughtUp(page);
@@ -345,6 +347,8 @@ test("MXFP8 is offered where the hardware multiplies in it, as a 32nd more bytes
     matmul_precision: "mxfp8",
   }).deployments;
   assert.ok(Math.abs((await shownNumber(page, "requests_per_sec")) / best.requests_per_sec - 1) < 0.006);
+  const held = page.locator("commcost-serve summary [data-held]").first();
+  await expect(held).toHaveText(/^: Weight precision 1\.03125\sbytes, GEMM precision MXFP8/);
   await page.done();
   const without = await open("&v=2&model=llama-3.1-70b&system=dgx-h200");
   const names = await without.locator("commcost-serve #precision option").allTextContents();

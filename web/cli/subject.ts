@@ -1,5 +1,6 @@
 import type { CalculationDescription, Engine, FieldDescription } from "#engine";
 import { publishedIn, servingPrecisionFields, servingPrecisions } from "../state/precision.js";
+import { withoutSign } from "../state/serving.js";
 
 /** What an answer is of, and what was assumed because it was not given: the first line of every answer about a machine. */
 
@@ -32,13 +33,16 @@ export function assumedOf(engine: Engine, fields: readonly FieldDescription[], i
 
 /** "BF16 (assumed; published in FP8: weight_bytes_per_element=1 matmul_precision=fp8)", of a server whose precision nobody gave. */
 function weightsAssumed(engine: Engine, has: (field: string) => boolean, inputs: Inputs): string | undefined {
-  if (!has("weight_bytes_per_element") || servingPrecisionFields.some((name) => inputs[name] !== undefined))
+  if (
+    !has("weight_bytes_per_element") ||
+    servingPrecisionFields.some((name) => inputs[withoutSign(name)] !== undefined)
+  )
     return undefined;
   const [usual] = servingPrecisions;
   const published = publishedIn(modelOf(engine, inputs));
   const typed = Object.entries(published.fields).filter(([name, value]) => value !== usual!.fields[name]);
   if (typed.length === 0) return undefined;
-  return `${usual!.name} (assumed; published in ${published.name}: ${typed.map((one) => one.join("=")).join(" ")})`;
+  return `${usual!.name} (assumed; published in ${published.name}: ${typed.map(([name, value]) => `${withoutSign(name)}=${value}`).join(" ")})`;
 }
 
 /**

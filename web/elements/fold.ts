@@ -13,7 +13,8 @@ export function foldLine(scenario: Scenario, title: string, names: readonly stri
     const text = scenario.text(name);
     const { kind, unit } = scenario.fields.get(name)!;
     const word = kind === "flag" ? (text === "true" ? "on" : "off") : choiceWord(scenario, name, text);
-    return `${labelOf(scenario, name)} ${word}${unit && kind !== "text" ? ` ${unit}` : ""}`;
+    const counted = kind === "text" ? "" : text === "1" ? unit.replace(/(?<=[a-zA-Z]{3})s$/, "") : unit;
+    return `${labelOf(scenario, name)} ${word} ${counted}`.trimEnd();
   });
   const more = changed.length > most ? ` and ${changed.length - most} more` : "";
   return html`<span>${title}</span>${said.length > 0 ? html`<span data-held>: ${said.join(", ")}${more}</span>` : nothing}`;

@@ -2,6 +2,7 @@ import type { FieldDescription } from "#engine";
 import { once, type OfEngine } from "../state/once.js";
 import { hardware } from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
+import { withoutSign } from "../state/serving.js";
 
 /** What the engine calls an input or a result: "GPUs per node". */
 export function labelOf(scenario: Scenario, name: string): string {
@@ -47,5 +48,8 @@ const catalogs = once((of): Readonly<Record<string, ReadonlyMap<string, string>>
 export function choiceWord(scenario: Scenario, name: string, choice: string): string {
   if (choice === "") return "not stated";
   if (name === "gives_way") return labelOf(scenario, choice);
-  return (catalogs(scenario)[name] ?? choiceLabels(scenario).get(name))?.get(choice) ?? choice.replaceAll("_", " ");
+  return (
+    (catalogs(scenario)[name] ?? choiceLabels(scenario).get(withoutSign(name)))?.get(choice) ??
+    choice.replaceAll("_", " ")
+  );
 }

@@ -63,7 +63,9 @@ const aside: readonly string[] = [
 export const formPins = 2;
 /** From here on a server's step has fields of its own; before, training's said it. */
 export const formServes = 3;
-const forms = [1, formPins, formServes];
+/** From here on a server's products have a precision of their own; before, training's was meant. */
+export const formProducts = 4;
+const forms = [1, formPins, formServes, formProducts];
 const pin = "pin";
 
 /** Readable pairs: letters, digits and what needs no escape stay as they are, a space becomes "+". */
@@ -148,5 +150,5 @@ export function writeLink(scenario: Session, settings: Record<string, string>): 
   const all = [...chosen, ...scenario.changes(), ...pinnedPairs(scenario.pinned)];
   return all.length === 0
     ? ""
-    : `#v=${formServes}&${all.map(([name, text]) => `${name}=${encode(whole(text))}`).join("&")}`;
+    : `#v=${formProducts}&${all.map(([name, text]) => `${name}=${encode(whole(text))}`).join("&")}`;
 }

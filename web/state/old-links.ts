@@ -1,9 +1,9 @@
 import { isAcceptable } from "./entry.js";
-import { formPins, formServes } from "./link.js";
+import { formPins, formProducts, formServes } from "./link.js";
 import { degreeNames } from "./layout.js";
 import { hardware, linkPresets, presetNamed } from "./presets.js";
 import type { Scenario } from "./scenario.js";
-import { stepOf, withoutSign } from "./serving.js";
+import { productsOf, stepOf, withoutSign } from "./serving.js";
 
 /**
  * What links, frames and attributes said before the page had one scenario, in the words of today. Links that are written
@@ -68,12 +68,14 @@ function clustered(scenario: Scenario, texts: Record<string, string>): void {
 }
 
 /**
- * What a link to Serve asks that was written before a server's step had fields of its own. It said the step as training's; before layouts
- * were searched what it left out was as usual, not as the answer has it, and any latency did. One that says nothing else shows what is
- * usual today.
+ * What a link to Serve asks that was written before a server's step, and its products, had fields of their own. It said them as
+ * training's; before layouts were searched what it left out was as usual, not as the answer has it, and any latency did. One that says
+ * nothing else shows what is usual today.
  */
-export function servedBefore(scenario: Scenario, texts: Record<string, string>, form: number): Record<string, string> {
-  if (form >= formServes || Object.keys(texts).length === 0) return texts;
+export function servedBefore(scenario: Scenario, given: Record<string, string>, form: number): Record<string, string> {
+  if (form >= formProducts || Object.keys(given).length === 0) return given;
+  const texts = { ...productsOf(given), ...given };
+  if (form >= formServes) return texts;
   if (form >= formPins) return { ...stepOf((name) => texts[name] ?? ""), ...texts };
   const whole = scenario.saying(texts);
   return { most_token_ms: "0", most_first_token_ms: "0", ...stepOf((name) => whole.text(name)), ...texts };
@@ -102,16 +104,25 @@ export function usualBefore(
   return scenario.saying(texts).text(name) === usual ? texts : { [name]: usual, ...texts };
 }
 
-/** Whether texts ask for products in a precision that their accelerator lacks; `usual` is what holds of what they leave out. */
-function lacksPrecision(scenario: Scenario, texts: Record<string, string>, usual: (name: string) => string): boolean {
-  const wanted = texts["matmul_precision"];
-  if (!wanted || wanted === "stored") return false;
+/** What training and a server multiply in. */
+const products = ["matmul_precision", "serving_matmul_precision"] as const;
+
+/** Which of them texts ask for in a precision that their accelerator lacks; `usual` is what holds of what they leave out. */
+function lackingPrecisions(
+  scenario: Scenario,
+  texts: Record<string, string>,
+  usual: (name: string) => string,
+): string[] {
   const { accelerators, systems } = hardware(scenario);
   const system = systems.find(({ id }) => id === (texts["system"] ?? usual("system")));
   const id = texts["accelerator"] || system?.accelerator || usual("accelerator");
   const has = accelerators.find((one) => one.id === id)?.matmul_precisions.split(", ");
-  const known = scenario.fields.get("matmul_precision")!.choices!.includes(wanted);
-  return known && has !== undefined && !has.includes(wanted);
+  if (!has) return [];
+  return products.filter((name) => {
+    const wanted = texts[name];
+    const known = wanted && wanted !== "stored" && scenario.fields.get(name)!.choices!.includes(wanted);
+    return known && !has.includes(wanted);
+  });
 }
 
 /** Texts that change a scenario which shows `view`, as this page sets them; `usual` is what holds of what they leave out. */
@@ -143,9 +154,9 @@ export function modernized(
   }
   // An accelerator was typed into a machine that had no name.
   if (texts["accelerator"] !== undefined) texts["system"] ??= "";
-  if (lacksPrecision(scenario, texts, usual)) {
-    unknown.push("matmul_precision");
-    delete texts["matmul_precision"];
+  for (const name of lackingPrecisions(scenario, texts, usual)) {
+    unknown.push(name);
+    delete texts[name];
   }
   renamedGpus(texts, view);
   invertedNumbers(scenario, texts);

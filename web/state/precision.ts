@@ -21,7 +21,7 @@ const mxfp8Bytes = "1.03125";
 const served = (id: string, name: string, weights: string, products: string, cache = "0"): Precision => ({
   id,
   name,
-  fields: { weight_bytes_per_element: weights, matmul_precision: products, kv_bytes_per_element: cache },
+  fields: { weight_bytes_per_element: weights, serving_matmul_precision: products, kv_bytes_per_element: cache },
 });
 
 /** A server's; a checkpoint that is quantized already is one of them. */
@@ -63,7 +63,7 @@ export const publishedIn = (model: ModelCatalogResults["models"][number] | undef
   servingPrecisions.find(
     ({ fields }) =>
       Number(fields["weight_bytes_per_element"]) === model?.hub_weight_bytes &&
-      fields["matmul_precision"] === model.hub_matmul_precision,
+      fields["serving_matmul_precision"] === model.hub_matmul_precision,
   ) ?? servingPrecisions[0]!;
 
 /** As the scenario's model is published. */
@@ -86,7 +86,6 @@ export function offered(scenario: Scenario, precisions: readonly Precision[]): r
   const has = hardware(scenario)
     .accelerators.find(({ id }) => id === scenario.text("accelerator"))
     ?.matmul_precisions.split(", ");
-  return precisions.filter(
-    ({ fields: { matmul_precision: wanted } }) => wanted === "stored" || !has || has.includes(wanted!),
-  );
+  const products = (fields: Precision["fields"]) => fields["matmul_precision"] ?? fields["serving_matmul_precision"]!;
+  return precisions.filter(({ fields }) => products(fields) === "stored" || !has || has.includes(products(fields)));
 }

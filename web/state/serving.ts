@@ -19,6 +19,9 @@ const ofBoth: readonly string[] = [
   "expert_exchange",
 ];
 
+/** What products are multiplied in: a server may do so in another precision than training. */
+const ofProducts: readonly string[] = ["matmul_precision"];
+
 /** What says a step: a server's is its own, as a training step's is. Empty, it is the answer's. */
 const ofStep: readonly string[] = [
   "tensor_parallel",
@@ -29,6 +32,8 @@ const ofStep: readonly string[] = [
   "batch_size",
   "sequence_length",
 ];
+
+const ofServer: readonly string[] = [...ofBoth, ...ofProducts, ...ofStep];
 
 /** Those for which a server has words of its own. */
 const stepWords: Readonly<Record<string, { label: string; help: string }>> = {
@@ -48,16 +53,20 @@ export function servingName(input: string): string | undefined {
   if (input === "recipe") return servingRecipe;
   if (input === "cluster_gpus") return servingGpus;
   if (input === "mode") return undefined;
-  return ofBoth.includes(input) || ofStep.includes(input) ? sign + input : input;
+  return ofServer.includes(input) ? sign + input : input;
 }
 
 /** A scenario's field by the name that it has in calls. */
 export const withoutSign = (name: string): string =>
-  name.startsWith(sign) && [...ofBoth, ...ofStep].includes(name.slice(sign.length)) ? name.slice(sign.length) : name;
+  name.startsWith(sign) && ofServer.includes(name.slice(sign.length)) ? name.slice(sign.length) : name;
 
 /** What a server's own view calls what a calculation, or a link of before, says its step by. */
 export const servedName = (name: string): string =>
-  name === "num_gpus" ? `${sign}tensor_parallel` : ofStep.includes(name) ? sign + name : name;
+  name === "num_gpus" ? `${sign}tensor_parallel` : [...ofProducts, ...ofStep].includes(name) ? sign + name : name;
+
+/** What products are multiplied in, said by training's name; nothing where that says nothing. */
+export const productsOf = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(ofProducts.flatMap((name) => (texts[name] === undefined ? [] : [[sign + name, texts[name]]])));
 
 /** A server's step, said by training's names. */
 export const stepOf = (textOf: (name: string) => string): Record<string, string> =>
@@ -67,7 +76,7 @@ export const stepOf = (textOf: (name: string) => string): Record<string, string>
 export const servingStackFields = (inputs: readonly FieldDescription[]): string[] =>
   inputs.filter(({ filled_by }) => filled_by === "recipe").map(({ name }) => servingName(name)!);
 
-/** Which stack serves, of those that do, what it does, on how many GPUs, and one step of it: `inputs` of an answer and of a step. */
+/** Which stack serves, of those that do, what it does and in which precision, on how many GPUs, and one step of it: `inputs` of an answer and of a step. */
 export function servingFields(
   inputs: readonly FieldDescription[],
   step: readonly FieldDescription[],
@@ -86,6 +95,9 @@ export function servingFields(
       help: "Which stack serves; fills what it does",
     },
     { ...gpus, name: servingGpus },
+    ...inputs
+      .filter(({ name }) => ofProducts.includes(name))
+      .map(({ group: _, ...field }) => ({ ...field, name: servingName(field.name)! })),
     ...inputs
       .filter(({ filled_by }) => filled_by === "recipe")
       .map(({ group: _, ...field }) => ({ ...field, name: servingName(field.name)!, filled_by: servingRecipe })),
