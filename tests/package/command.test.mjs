@@ -672,6 +672,11 @@ test("fit-serving reads a benchmark, sets it next to the prediction and prints w
     new RegExp(`median TPOT ${load.token.p50_ms} ms measured, ${Number(token.p50_ms.toPrecision(3))} ms predicted`),
   );
   for (const { field, after } of fit.changes) assert.ok(out.includes(`${field}=${after}`), field);
+  assert.doesNotMatch(out, /assumed/);
+  assert.match(
+    right(["fit-serving", "bench.jsonl", ...job.with(-1, "weight_bytes_per_element=1")]),
+    / on TP 1 \(assumed; tp=… changes it\)$/m,
+  );
   // What is no benchmark, and a load that cannot be, say what is wrong.
   writeFileSync(join(folder, "notes.txt"), "nothing\n");
   assert.match(commcost(["fit-serving", "notes.txt", ...job]).error, /^notes\.txt: This is not a file/);

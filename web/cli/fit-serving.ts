@@ -73,7 +73,7 @@ function against(name: string, measured: number, predicted: number | undefined):
   return [`${name} ${ms(measured)} measured${said}`];
 }
 
-function shown({ loads, predicted, fit }: Found, compared: readonly Compared[], row: Row): string {
+function shown({ loads, predicted, fit }: Found, compared: readonly Compared[], row: Row, assumed: boolean): string {
   const rows = loads.map((load, at) => {
     const found = predicted[at];
     const said = [
@@ -86,7 +86,10 @@ function shown({ loads, predicted, fit }: Found, compared: readonly Compared[], 
     ({ field, before, after }) => `  ${field}=${significant(after, 4)} (${significant(before, 4)} as it is)`,
   );
   const parts = [
-    [`${benchmarkInWords(loads).replace(/^a/, "A")}, on ${serversInWords(row)}`, ...rows],
+    [
+      `${benchmarkInWords(loads).replace(/^a/, "A")}, on ${serversInWords(row)}${assumed ? " (assumed; tp=… changes it)" : ""}`,
+      ...rows,
+    ],
     [benchmarkLead(compared, serversInWords(row))],
     [fitLead(fit), ...moved],
     ...(moved.length > 0
@@ -131,7 +134,7 @@ export async function fitBenchmark(
     const fit = calibrate({ ...inputs, loads: loads.map((measured) => measuredInputs(measured, degrees)) });
     const found = { loads, predicted, fit };
     const compared = loads.map((measured, at) => ({ load: measured, predicted: predicted[at] }));
-    return { found, text: shown(found, compared, degrees as Row) };
+    return { found, text: shown(found, compared, degrees as Row, !("tensor_parallel" in given)) };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return { problems: [...error.problems] };
