@@ -67,6 +67,9 @@ std::string notes(const LaunchedJob& launched, const LaunchStack& stack,
                   const std::vector<NotExported>& unsaid, std::string (*label)(std::string_view field)) {
   std::string text = "# " + std::string(stack.name) + " @" + std::string(stack.source.commit) + " (" +
                      std::string(stack.source.date) + ")\n";
+  // What stands behind the name is a part that is counted as what it is not, and so launched.
+  if (launched.model != nullptr && launched.model->name.find('(') != std::string_view::npos)
+    text += "# Model: " + std::string(launched.model->name) + "\n";
   if (!unsaid.empty()) text += "# Differs from this layout, or is left to you:\n";
   for (const NotExported& one : unsaid)
     text += "# - " + label(one.field) + ": " + std::string(stack.name) + ' ' + one.why + ".\n";

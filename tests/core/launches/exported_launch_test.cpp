@@ -321,6 +321,16 @@ TEST(ExportedLaunch, NamesWhatOfAModelIsLeftToDefaults) {
     EXPECT_EQ(left("llama-3.1-8b", format), "");
 }
 
+// A launch of a model that is counted as another says so.
+TEST(ExportedLaunch, NamesAModelThatIsCountedAsAnother) {
+  const auto text = [](const char* model) {
+    return exported_launch(launched_model(model, "megatron-core"), LaunchFormat::megatron_lm).text;
+  };
+  EXPECT_TRUE(has(text("nemotron-3-nano-30b-a3b"),
+                  "\n# Model: Nemotron 3 Nano 30B-A3B (Mamba counted as attention)\n"));
+  EXPECT_FALSE(has(text("llama-3.1-8b"), "# Model: "));
+}
+
 // Weights of DeepSpeed are of 2 or 4 bytes; a name of letters and digits needs no quotes.
 TEST(ExportedLaunch, TellsWhatItHasNoWordsFor) {
   LaunchedJob launched = launched_model("llama-3.1-8b", "deepspeed");
