@@ -120,6 +120,22 @@ TEST(Goodput, FindsSettingsThatServeAsMuchAsAny) {
   EXPECT_GE(better, 2);
 }
 
+// Stages take turns at as many sequences each: a smaller batch that serves more has a whole number for each.
+TEST(Goodput, MovesABatchOfStagesByAsManyForEach) {
+  constexpr std::int64_t tokens[] = {1024, 4096};
+  for (const std::int64_t stages : {2, 3, 4}) {
+    ServingLoadInputs inputs = deployment();
+    inputs.job.layout.tensor_parallel = 1;
+    inputs.job.layout.pipeline_parallel = stages;
+    inputs.job.work.batch_size = 44 * stages;
+    inputs.requests = 400;
+    const Outcome<Goodput> found = goodput(inputs, {0.9, 1500, 45}, 60, tokens);
+    ASSERT_TRUE(found);
+    EXPECT_LT(found->settings.batch_size, 44 * stages);
+    EXPECT_EQ(found->settings.batch_size % stages, 0) << stages;
+  }
+}
+
 // So many servers keep the level at the rate, and one fewer breaks it.
 TEST(Goodput, CountsTheServersThatKeepARate) {
   for (const double rate : {0.5, 5.0, 31.0, 170.0}) {
