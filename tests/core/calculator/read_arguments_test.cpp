@@ -51,6 +51,13 @@ TEST(ReadArguments, GivesTheInputsThatGoTogether) {
   EXPECT_EQ(member(plain, "server", "step_tokens"), "");
 }
 
+// Whose shape is told has a model; a server's is asked for by name.
+TEST(ReadArguments, AsksForAModelWhereNoneIsTold) {
+  EXPECT_FALSE(fields(read(megatron), "not_said").contains("model"));
+  EXPECT_TRUE(fields(read("vllm serve nvidia/No-Such-Model-FP8"), "not_said").contains("model"));
+  EXPECT_FALSE(fields(read("vllm serve meta-llama/Llama-3.1-8B"), "not_said").contains("model"));
+}
+
 TEST(ReadArguments, LeavesOutWhatIsNotPriced) {
   const Value found = read(megatron + "--tensor-model-parallel-size 100000000");
   EXPECT_EQ(member(found, "inputs", "tensor_parallel"), "");

@@ -34,6 +34,7 @@ TEST(GpuSamples, AreReadWithAndWithoutUnits) {
   EXPECT_EQ(gpu.samples, 2);
   EXPECT_EQ(gpu.sm_clock_mhz, 1207.5);
   EXPECT_EQ(gpu.max_sm_clock_mhz, 1980);
+  EXPECT_NEAR(gpu.power_w, 448.6, 1e-9);
   EXPECT_EQ(gpu.power_limit_w, 450);
   EXPECT_EQ(gpu.temperature_c, 63);
   EXPECT_EQ(gpu.power_share, 1);
@@ -59,6 +60,23 @@ TEST(GpuSamples, EachReasonHoldsClocksDownAsNvmlSays) {
   EXPECT_EQ(with("0x4"), limit);
   for (const char* bits : {"0x2", "0x100"}) EXPECT_EQ(with(bits), set) << bits;
   for (const char* bits : {"0x0", "0x10"}) EXPECT_EQ(with(bits), (std::array{0.0, 0.0, 0.0})) << bits;
+  // In digits of either case, after either x, and as a decimal number.
+  for (const char* bits : {"0x9a", "0x9A", "0X9A", "154"})
+    EXPECT_EQ(with(bits), (std::array{1.0, 0.0, 1.0})) << bits;
+  for (const char* bits : {"0x12c", "0xfe", "0xFE", "0xae"})
+    EXPECT_EQ(with(bits), (std::array{1.0, 1.0, 1.0})) << bits;
+  // What is no digit makes the number none.
+  for (const char* bits : {"0x", "0xg4", "0xG4", "0x:4", "0x`4", "0x@4", "0x/4"})
+    EXPECT_EQ(with(bits), (std::array{0.0, 0.0, 0.0})) << bits;
+}
+
+// Its share of the time without any kernel, in percent.
+TEST(GpuSamples, OfAGpuThatDoesNothingAreNotCounted) {
+  const Outcome<GpuSampleLog> found =
+      read("index, clocks.sm, utilization.gpu [%]\n0, 1410, 0 %\n0, 1410, 1 %\n0, 1410, [N/A]\n");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->idle_samples, 1);
+  EXPECT_EQ(found->gpus.at(0).samples, 2);
 }
 
 TEST(GpuSamples, OfDmon) {

@@ -277,6 +277,28 @@ TEST(Pins, ThatDoNotMultiplyToTheClusterSayWhatTheyMultiplyTo) {
                      "(8 * 1 * 1 * 4 = 32) must be cluster_gpus (64); try data_parallel 8"});
 }
 
+// A list of schedules says nothing of one stage, a list of ZeRO's stages nothing of one replica.
+TEST(Lists, HoldWhatHasAnEffect) {
+  using enum PipelineSchedule;
+  PlanInputs inputs = llama70b_on_64();
+  inputs.allowed.pipeline_schedule.listed = {static_cast<std::int64_t>(zero_bubble)};
+  inputs.allowed.zero_stage.listed = {3};
+  const auto used = [&](std::int64_t stages, std::int64_t replicas, PipelineSchedule schedule,
+                        std::int64_t zero_stage) {
+    Job job = inputs.job;
+    job.layout.pipeline_parallel = stages;
+    job.layout.data_parallel = replicas;
+    job.layout.pipeline_schedule = schedule;
+    job.layout.zero_stage = zero_stage;
+    return may_use(inputs, job);
+  };
+  EXPECT_TRUE(used(1, 1, one_f_one_b, 0));
+  EXPECT_FALSE(used(2, 1, one_f_one_b, 0));
+  EXPECT_TRUE(used(2, 1, zero_bubble, 0));
+  EXPECT_FALSE(used(1, 2, one_f_one_b, 0));
+  EXPECT_TRUE(used(1, 2, one_f_one_b, 3));
+}
+
 // Pins that cannot go together say what a step of them would.
 TEST(Pins, ThatNoLayoutHasSayWhatTheClosestLacks) {
   PlanInputs inputs = llama70b_on_64();
