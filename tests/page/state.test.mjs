@@ -376,6 +376,7 @@ test("a diagnosis says each verdict, and what shows each loss", () => {
       ],
       ["Rank 3 computes 12 ms a step, the usual one 4 ms (3x).", "straggler", { evidence: "ranks" }],
       ["Rank 3 computes 12 ms a step, the usual one 4 ms.", "straggler", { evidence: "ranks", ratio: 0 }],
+      ["Rank 3 computes 12 ms a step, the usual one 4 ms (0.5x).", "straggler", { evidence: "ranks", ratio: 0.5 }],
       ["The longest pause, in which nothing runs, is 12 ms.", "input", { evidence: "pauses" }],
       ["Pauses shorter than 1 ms add up to 12 ms a step.", "host", { evidence: "pauses" }],
       [

@@ -20,19 +20,19 @@ const median = (values: readonly number[]): number => {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 };
 
+/** Whether a load says a TPOT that a prediction can be held against. */
+const comparable = ({ load, predicted }: Compared): boolean => predicted !== undefined && middleOf(load.token) > 0;
+
 /** How far predictions of median TPOT are off, percent, each above 0 where it is too long. */
 export const tokenErrors = (compared: readonly Compared[]): number[] =>
-  compared.flatMap(({ load, predicted }) => {
-    const measured = middleOf(load.token);
-    return predicted && measured > 0 ? [100 * (predicted.token.p50_ms / measured - 1)] : [];
-  });
+  compared.filter(comparable).map(({ load, predicted }) => 100 * (predicted!.token.p50_ms / middleOf(load.token) - 1));
 
 /** What the comparison comes to. */
 export function benchmarkLead(compared: readonly Compared[], deployment: string): string {
   const errors = tokenErrors(compared);
   if (errors.length === 0) return "Its loads say no TPOT to compare, or cannot run on this deployment.";
-  const [only] = compared;
-  if (errors.length === 1 && compared.length === 1)
+  const only = compared.find(comparable);
+  if (errors.length === 1)
     return `You measured a median TPOT of ${ms(middleOf(only!.load.token))}; we predict ${ms(only!.predicted!.token.p50_ms)} for ${deployment}.`;
   const size = median(errors.map(Math.abs));
   const long = errors.filter((error) => error > 0).length;

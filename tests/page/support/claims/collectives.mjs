@@ -111,22 +111,38 @@ function checkPlaces(scenario, { num_gpus, rank_stride = 1 }, predicted, claim) 
   const superpod = scenario.number("superpod_gpus") > 0 ? Math.max(scenario.number("superpod_gpus"), pod) : 0;
   const parts = (gpus) =>
     gpus > 0 ? Math.ceil(num_gpus / Math.min(num_gpus, Math.max(1, Math.floor(gpus / rank_stride)))) : 1;
-  claim("one node", "All {n} ranks lie in one (node|slice of a torus)", ([ranks]) => {
-    assert.equal(number(ranks), num_gpus);
-    assert.equal(predicted.nodes, 1);
-  });
-  claim("no pods", "The {n} ranks lie in {n} nodes. No pods are given", ([, nodes]) => {
-    assert.equal(number(nodes), predicted.nodes);
-    assert.ok(pod === 0 && superpod === 0 && predicted.spine_share_percent === 100);
-  });
-  claim("one pod", "All {n} ranks lie in one (pod|superpod): the collective doesn’t cross", ([, where]) =>
-    assert.equal(parts(where === "pod" ? pod : superpod), 1),
+  const within = claim("one node", "All {n} ranks lie in one (node|slice of a torus)", ([ranks]) =>
+    assert.equal(number(ranks), num_gpus),
   );
-  claim("pods", "ranks lie in {n} pods, {n} in each", ([pods, each]) => {
+  assert.equal(within, predicted.nodes === 1 && num_gpus > 1, "within a node");
+  const across = predicted.nodes > 1;
+  const free = claim("no pods", "The {n} ranks lie in {n} nodes. No pods are given", ([, nodes]) => {
+    assert.equal(number(nodes), predicted.nodes);
+    assert.equal(predicted.spine_share_percent, 100);
+  });
+  assert.equal(free, across && pod === 0 && superpod === 0, "no pods");
+  const inside = claim(
+    "one pod",
+    "All {n} ranks lie in one (pod|superpod): the collective doesn’t cross the (spine|core)",
+    ([, where, crossed]) => {
+      assert.equal(where, pod > 0 ? "pod" : "superpod");
+      assert.equal(crossed, pod > 0 ? "spine" : "core");
+    },
+  );
+  assert.equal(inside, across && !free && parts(pod) === 1 && parts(superpod) === 1, "within a pod");
+  const pods = claim("pods", "ranks lie in {n} pods, {n} in each", ([pods, each]) => {
     assert.equal(number(pods), parts(pod));
     assert.ok(number(pods) * number(each) >= num_gpus);
   });
-  claim("superpods", "in {n} superpods", ([superpods]) => assert.equal(number(superpods), parts(superpod)));
+  assert.equal(pods, across && parts(pod) > 1, "several pods");
+  const superpods = claim("superpods", "in {n} superpods", ([superpods]) =>
+    assert.equal(number(superpods), parts(superpod)),
+  );
+  assert.equal(superpods, across && parts(superpod) > 1, "several superpods");
+  const crosses = claim("crosses", "so the collective crosses (the spine|the core|spine and core)\\.", ([crossed]) =>
+    assert.equal(crossed, !superpods ? "the spine" : pod > 0 ? "spine and core" : "the core"),
+  );
+  assert.equal(crosses, pods || superpods, "what it crosses");
   claim("left of a card", "leaves? each network card {x} % of its rate", ([left]) => {
     near(Number(left), predicted.spine_share_percent, digits[3], "share");
     const ratio = (pod > 0 ? scenario.number("oversubscription") : 1) * scenario.number("core_oversubscription");
@@ -152,7 +168,7 @@ export function network({ engine, scenario, values, claim }) {
       near(high, predicted.high_us, digits[3], "high");
     },
   );
-  claim("line rate", "(At line rate it|A ring at line rate) would take {time}", ([of, said]) => {
+  const textbook = claim("line rate", "(At line rate it|A ring at line rate) would take {time}", ([of, said]) => {
     assert.equal(of.includes("ring"), (inputs.collective ?? "all_reduce") === "all_reduce");
     // Nothing outruns the links; what sends less than a ring may outrun that.
     if (!of.includes("ring")) assert.ok(predicted.time_us >= predicted.textbook_us * 0.999, "quicker than line rate");
@@ -163,6 +179,7 @@ export function network({ engine, scenario, values, claim }) {
     }).textbook_us;
     near(twice, 2 * predicted.textbook_us, 1e-6, "latency is in it");
   });
+  assert.equal(textbook, !alone && predicted.textbook_us > 0, "line rate");
   claim(
     "against line rate",
     "[Ii]t takes (?:about as long as|{x} times as long as) (a ring )?at line rate",

@@ -131,9 +131,12 @@ function checkLosses(is, text, claim) {
       written(times[0], loss.measured, "measured");
       written(times[1], loss.expected, "expected");
     }
+    if (loss.evidence === "messages")
+      assert.equal(/: the step waits .* for it;/.test(evidence), loss.cause === "not_overlapped");
     if (loss.evidence === "clocks") assert.match(evidence, /MHz of at most 1,980 MHz/);
   }
-  claim(
+  const rest = is.unexplained_ms / is.measured_ms;
+  const unexplained = claim(
     "unexplained",
     "unexplained: {time} \\({x} % of the step\\) (is unexplained|less than these)",
     ([time, share, way]) => {
@@ -143,9 +146,16 @@ function checkLosses(is, text, claim) {
       assert.equal(way === "is unexplained", rest > 0);
     },
   );
-  claim("explained", "Nothing is left unexplained", () =>
-    assert.ok(Math.abs(is.unexplained_ms) < 0.02 * is.measured_ms),
+  if (is.verdict === "nothing_measured") return;
+  assert.equal(unexplained, Math.abs(rest) >= 0.02);
+  assert.equal(claim("explained", "Nothing is left unexplained"), Math.abs(rest) < 0.02);
+  const fits = claim("would fit", "It would fit (.+)\\.", ([named]) =>
+    assert.deepEqual(
+      named.split(/, | or /),
+      is.consistent_with.map((cause) => causes[cause]),
+    ),
   );
+  assert.equal(fits, rest >= 0.02 && is.consistent_with.length > 0, "what it would fit");
 }
 
 function checkNetworks(engine, request, scenario, text, claim) {

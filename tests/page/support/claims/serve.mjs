@@ -159,7 +159,7 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
     },
   );
   assert.equal(started, own > 0, "servers of a launch");
-  claim("price", "{x} per million output tokens at your price", ([said]) =>
+  const price = claim("price", "{x} per million output tokens at your price", ([said]) =>
     near(
       number(said),
       (scenario.number("price_per_gpu_hour") * 1e6) / (best.output_tokens_per_sec_per_gpu * 3600),
@@ -167,6 +167,7 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
       "price",
     ),
   );
+  assert.equal(price, scenario.number("price_per_gpu_hour") > 0);
   assert.equal(claim("rules not checked", "\\(whose rules weren’t checked\\)"), !plan.stack_checked);
   claim("assumed lengths", "{n} tokens in and {n} out", ([input, output]) => {
     assert.equal(number(input), scenario.number("prompt_tokens"));
@@ -184,20 +185,29 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
   assert.equal(named, ties.length > 0);
   for (const [index, row] of plan.deployments.entries()) {
     const behind = 100 * (1 - row.requests_per_sec / best.requests_per_sec);
-    claim(`row ${index}: behind`, `row ${index}: {x} % fewer requests`, ([said]) => {
-      assert.equal(row.verdict, "less_throughput");
+    const less = claim(`row ${index}: behind`, `row ${index}: {x} % fewer requests`, ([said]) => {
       near(Number(said), behind, digits[2], "behind");
     });
-    claim(`row ${index}: tie`, `row ${index}: within error: (?:{x} % fewer requests|as many requests)`, ([said]) => {
-      assert.equal(row.verdict, "tie");
-      if (said === undefined) assert.ok(behind < 0.5, `${behind} % behind`);
-      else near(Number(said), behind, digits[1], "behind");
-    });
-    claim(`row ${index}: late`, `row ${index}: TPOT over {time} even with one sequence`, () =>
+    assert.equal(less, row.verdict === "less_throughput");
+    const tie = claim(
+      `row ${index}: tie`,
+      `row ${index}: within error: (?:{x} % fewer requests|as many requests)`,
+      ([said]) => {
+        if (said === undefined) assert.ok(behind < 0.5, `${behind} % behind`);
+        else near(Number(said), behind, digits[1], "behind");
+      },
+    );
+    assert.equal(tie, row.verdict === "tie");
+    const late = claim(`row ${index}: late`, `row ${index}: TPOT over {time} even with one sequence`, () =>
       assert.ok(row.token_ms > most && row.batch_size <= row.pipeline_parallel),
     );
-    claim(`row ${index}: first`, `row ${index}: TTFT over {time}`, () => assert.ok(row.first_token_ms > first));
-    claim(`row ${index}: memory`, `row ${index}: doesn’t fit`, () => assert.equal(row.verdict, "does_not_fit"));
+    assert.equal(late, row.verdict === "token_too_slow");
+    const slow = claim(`row ${index}: first`, `row ${index}: TTFT over {time}`, () =>
+      assert.ok(row.first_token_ms > first),
+    );
+    assert.equal(slow, row.verdict === "first_token_too_slow");
+    const unfit = claim(`row ${index}: memory`, `row ${index}: doesn’t fit`);
+    assert.equal(unfit, row.verdict === "does_not_fit");
   }
 }
 
@@ -294,11 +304,12 @@ function checkStep({ engine, scenario, values, claim }, plan) {
   const unfit = claim("step does not fit", "tokens/s/GPU\\. It does not fit", () => assert.equal(step.fits, false));
   assert.equal(unfit, !step.fits);
   assert.equal(claim("step against the rules", "tokens/s/GPU\\..*? Not in .+?\\."), step.stack_rule !== "");
-  claim("first token", "comes after about\\s+{time} \\({range}\\)", ([first, firsts]) => {
+  const first = claim("first token", "comes after about\\s+{time} \\({range}\\)", ([first, firsts]) => {
     near(ms(first), step.first_token_ms, digits[3], "first token");
     band(firsts, step.first_token_low_ms, step.first_token_high_ms, "first token");
   });
-  claim(
+  assert.ok(first, "its first token");
+  const trusted = claim(
     "trust",
     "(No run of .+? was measured\\. )?Against measured runs \\((?:{n} of [^,]+? on (?!other GPUs)[^,)]+)?(?:, )?(?:{n} of [^,]+? on other GPUs)?(?:, )?(?:{n} of other stacks)?\\), such predictions are off by {x} %",
     ([none, own, others, foreign, error]) => {
@@ -310,6 +321,7 @@ function checkStep({ engine, scenario, values, claim }, plan) {
       near(Number(error), step.measured_error_percent, digits[2], "error");
     },
   );
+  assert.equal(trusted, step.measured_runs > 0, "how well that is known");
   const kernels = { NCCL: "nccl", "one-shot": "one_shot", "two-shot": "two_shot", NVLS: "nvls" };
   const time = ({ start_us, transfer_us }) => start_us + transfer_us;
   claim(
