@@ -183,6 +183,7 @@ const options = (tests) => [
   ...["--workers=1", "-g", tests.map(({ title }) => `${escaped(title)}( @\\w+)*$`).join("|")],
   ...new Set(tests.map(({ file }) => `/page/${escaped(file)}`)),
 ];
+const named = ({ title, file }) => ({ title, file });
 const secondsOf = (tests) => tests.reduce((sum, { seconds }) => sum + seconds, 0);
 
 /** {outcome, by: the tests that notice}: a few at a time, so that one that notices at once spares the rest. */
@@ -201,14 +202,22 @@ async function outcomeOf(id, reaching) {
       ["-x", "--retries=1", "--timeout=60000", ...options(some)],
       180 + 4 * secondsOf(some),
     );
-    if (!ran) return { outcome: `noticed by ${some[0].file}: none of its tests can run to its end`, by: some };
+    if (!ran)
+      return { outcome: `noticed by ${some[0].file}: none of its tests can run to its end`, by: some.map(named) };
     const failed = ran.find(({ passed }) => !passed);
-    if (failed) return { outcome: `noticed by ${failed.file}: ${failed.title}`, by: [failed] };
+    if (failed)
+      return {
+        outcome: `noticed by ${failed.file}: ${failed.title}`,
+        by: [{ title: failed.title, file: failed.file }],
+      };
   }
   return {
     outcome: at < reaching.length ? `unnoticed by ${at} of the ${reaching.length} tests that reach it` : "unnoticed",
   };
 }
+
+/** Kept at once, for a run that goes on where another ended. */
+const note = (tried) => appendFileSync(log, `${JSON.stringify(tried)}\n`);
 
 mkdirSync(join(place, "reached"), { recursive: true });
 const all = changes();
@@ -226,20 +235,19 @@ async function tryAll() {
           .trim()
           .split("\n")
           .map((line) => JSON.parse(line))
-          .map(({ name, outcome }) => [name, outcome]),
+          .map((tried) => [tried.name, tried]),
   );
   const ids = new Map(all.map(({ name }, id) => [name, id]));
   const tried = await side(mutants, async ({ name }) => {
     if (equivalent[name]) return { name, outcome: `equivalent: ${equivalent[name]}` };
-    if (known.get(name)?.startsWith("noticed")) return { name, outcome: known.get(name) };
-    const found = await outcomeOf(ids.get(name), reaching(name));
+    if (known.get(name)?.outcome.startsWith("noticed")) return known.get(name);
+    const found = { name, ...(await outcomeOf(ids.get(name), reaching(name))) };
+    note(found);
     console.error(`${found.outcome}\n    ${name}`);
-    return { name, ...found };
+    return found;
   });
-  await doubt(tried);
   const rooms = new Map();
-  for (const { name, outcome } of tried) {
-    if (!equivalent[name] && outcome !== known.get(name)) appendFileSync(log, `${JSON.stringify({ name, outcome })}\n`);
+  for (const { name, outcome } of await doubt(tried)) {
     const kind = /^\w+/.exec(outcome)[0];
     const room = dirname(sourceOf(name));
     const counts = rooms.get(room) ?? rooms.set(room, { noticed: 0, unnoticed: 0, equivalent: 0 }).get(room);
@@ -259,13 +267,17 @@ async function tryAll() {
   );
 }
 
-/** Tests that noticed run once more with nothing changed: what a failing one noticed counts as unnoticed. */
+/** Tests that noticed run once more with nothing changed, and what was tried comes back: what one that fails noticed is unnoticed. */
 async function doubt(tried) {
   const by = tried.flatMap((one) => one.by ?? []);
-  if (by.length === 0) return;
+  if (by.length === 0) return tried;
   const ran = await tested({}, ["--retries=0", ...options(by)]);
   const failed = ran.filter(({ passed }) => !passed);
-  for (const one of tried)
-    if (one.by?.some(({ title, file }) => failed.some((bad) => bad.title === title && bad.file === file)))
+  return tried.map(({ by: noticed, ...one }) => {
+    if (!noticed) return one;
+    if (noticed.some(({ title, file }) => failed.some((bad) => bad.title === title && bad.file === file)))
       one.outcome = `unnoticed: fails at times by itself: ${one.outcome}`;
+    note(one);
+    return one;
+  });
 }
