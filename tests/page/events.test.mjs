@@ -2,9 +2,12 @@
 // products, whose code an allocation is of. Files as they come are read in trace.test.mjs and snapshot.test.mjs. No browser is needed.
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
+import { loadEngine } from "../../build/engine/commcost.js";
 import { loadAll } from "./support/source.mjs";
 
-const { devices, operations, allocations, memory } = await loadAll({
+const engine = await loadEngine();
+const { devices, files, operations, allocations, memory } = await loadAll({
+  files: "state/reader/read-file.ts",
   devices: "state/reader/devices.ts",
   operations: "state/reader/operations.ts",
   allocations: "state/reader/allocations.ts",
@@ -134,6 +137,21 @@ test("kernels that cannot be read are counted, what only looks like one is not",
   assert.deepEqual(found[0].totals.map(({ name }) => name).sort(), ["Upper", "good", "text"]);
   await assert.rejects(read([host("aten::mm", 1, 1)]), /^Error: None of 1 events is a kernel/);
   await assert.rejects(read([], 50, "", "]}"), /^Error: This is no trace/);
+});
+
+test("a profile as a file says what of it is missing", async () => {
+  const bad = (count) => Array.from({ length: count }, () => kernel("no end", 3, undefined));
+  const of = async (given, end = "]}") => {
+    const text = `{"traceEvents": ${JSON.stringify(given).slice(0, -1)}${end}`;
+    const { kind, steps, missing, devices: found } = await files.readFile(new Blob([text]), engine, () => {});
+    assert.equal(kind, "trace");
+    return { steps, missing, device: found[0].device };
+  };
+  assert.deepEqual(await of(events), { steps: 2, missing: "", device: 0 });
+  assert.equal((await of([kernel("one", 1, 1)])).steps, 1);
+  assert.match((await of([...events, ...bad(1)])).missing, /(^|\W)1 kernel could not be read and is left out\.$/);
+  assert.match((await of([...events, ...bad(2)])).missing, /(^|\W)2 kernels could not be read and are left out\.$/);
+  assert.notEqual((await of(events, ', {"ph"')).missing, "");
 });
 
 test("of many kernels and operators the longest are kept, and the rest summed", async () => {

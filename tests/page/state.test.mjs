@@ -22,6 +22,8 @@ const {
   serving,
   scenarios,
   steps,
+  pins,
+  trained,
 } = await loadAll({
   format: "state/format.ts",
   sizes: "state/sizes.ts",
@@ -38,6 +40,8 @@ const {
   serving: "state/serving.ts",
   scenarios: "state/page-scenario.ts",
   steps: "state/step.ts",
+  pins: "state/pins.ts",
+  trained: "state/trained.ts",
 });
 
 const saying = (texts = {}) => {
@@ -232,6 +236,25 @@ test("of cluster and degrees one gives way, whichever is typed", () => {
   assert.equal(scenario.text("gives_way"), "data_parallel");
   assert.equal(layout.gpusInUse(scenario), 8);
   after({ tensor_parallel: "none" }, { data: 10 });
+});
+
+test("what a search decides is pinned, and nothing else", () => {
+  const { plan, training_step } = engine.describe();
+  assert.deepEqual(pins.pinFields(training_step.inputs), []);
+  const names = pins.searchedInputs(plan.inputs).map(({ name }) => name);
+  assert.ok(["tensor_parallel", "zero_stage", "recompute"].every((name) => names.includes(name)));
+  assert.ok(!["model", "system", "cluster_gpus", "recipe"].some((name) => names.includes(name)));
+  const scenario = saying({ cluster_gpus: "64" });
+  const [best] = engine.plan(scenario.inputs("plan").values).layouts;
+  const pinned = trained.pinsFor(best, scenario);
+  assert.equal(pinned.plan_tensor_parallel, String(best.tensor_parallel));
+  for (const name of Object.keys(pinned))
+    assert.ok(names.includes(pins.pinnedInput(name)) || name.startsWith("searched_"), `${name} is pinned`);
+  assert.ok(!("plan_data_parallel" in pinned), "replicas follow from the cluster");
+  scenario.set(pinned);
+  assert.ok(trained.pinnedLayout(scenario), "nothing is open");
+  scenario.set({ plan_tensor_parallel: "" });
+  assert.equal(trained.pinnedLayout(scenario), undefined);
 });
 
 test("where a layout that runs stands among those that a search finds", () => {
