@@ -164,6 +164,14 @@ export function checkClaims(engine, scenario, text) {
     assert.equal(number(gpus), example);
     assert.equal(number(rounds), ring(example).rounds);
   });
+  for (const [lap, words] of [
+    ["first", "After {n} rounds? the chunk has been at every GPU"],
+    ["second", "hands the totals out: another {n} rounds?\\."],
+  ])
+    claim(`${lap} lap`, words, ([rounds]) => assert.equal(2 * number(rounds), ring(example).rounds));
+  claim("messages of a layer", "the messages of the layer’s (two|{n}) all-reduces don’t", ([said]) =>
+    assert.equal(said === "two" ? 2 : number(said), scenario.number("allreduces_per_layer")),
+  );
   claim("ring sends", "Every GPU sends ([\\d.]+) times the message: {bytes}", ([times, sent]) => {
     near(Number(times), share, digits[3], "share");
     near(bytesOf(sent), ring(example).sent_bytes_per_rank, digits[3], "sent");
