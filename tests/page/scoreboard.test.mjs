@@ -133,7 +133,7 @@ test("every row is a dot; classes are chosen; a run is named with its source, by
 });
 
 test("the reader's scenario and its nearest runs are marked and listed; the way back keeps it", async () => {
-  const hash = "#v=3&view=step&model=llama-3.1-70b";
+  const hash = "#v=4&view=step&model=llama-3.1-70b";
   const page = await openPage(browser, `${host.address}scoreboard.html${asked.askedQuery(question)}${hash}`, {
     ready: "commcost-parity-chart svg",
   });
