@@ -42,7 +42,7 @@ inline constexpr InputField model_field[] = {
         "Model, an id in model_catalog or on huggingface.co; fills in the shape where it is not given")
         .or_as(model_hub_ids)};
 
-/// The same, of which `Inputs` keep the place in the catalog too.
+/// The same for inputs that also keep which of the catalog it is.
 template <class Inputs>
 inline constexpr InputField named_model_field[] = {
     preset<detail::fill_named_shape<Inputs>>("model", model_ids, model_field[0].field.help)
