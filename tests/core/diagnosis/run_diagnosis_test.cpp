@@ -228,6 +228,7 @@ TEST(RunDiagnosis, TellsAGroupByItsSize) {
     Job job = job_of(1);
     job.layout.tensor_parallel = tensor_ranks;
     job.layout.data_parallel = replicas;
+    job.layout.cluster_gpus = tensor_ranks * replicas;
     job = completed(job);
     KnownRun run(job);
     const double late_ms = 0.2 * run.step_ms();
