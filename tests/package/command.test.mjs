@@ -307,7 +307,7 @@ test("a server's precision that nobody gave is said next to the checkpoint's, wh
 test("a plan takes a model as huggingface.co names it, and says what is counted as what it is not", () => {
   const job = ["gpus=256", "gbs=1024", "seq=4096", "system=dgx-h200"];
   const [subject, headline] = right(["plan", "model=deepseek-ai/DeepSeek-V4-Flash", ...job]).split("\n");
-  assert.match(subject, /^DeepSeek-V4 Flash \(all attention counted as full\) · 256 GPUs/);
+  assert.match(subject, /^DeepSeek-V4 Flash \(attention counted as full, of full rank\) · 256 GPUs/);
   assert.match(headline, /^Predicted fastest: /);
 });
 
