@@ -1,5 +1,6 @@
 import type { CalculationDescription, Engine, FieldDescription } from "#engine";
 import { publishedIn, servingPrecisionFields, servingPrecisions } from "../state/precision.js";
+import { presetNamed } from "../state/presets.js";
 import { withoutSign } from "../state/serving.js";
 
 /** What an answer is of, and what was assumed because it was not given: the first line of every answer about a machine. */
@@ -8,14 +9,6 @@ type Inputs = Readonly<Record<string, unknown>>;
 type Row = { id: string; name: string };
 
 const nameIn = (rows: readonly Row[], id: unknown): string => rows.find((row) => row.id === id)?.name ?? String(id);
-
-/** The catalog's row of a model that was named by its id, or as huggingface.co does. */
-const modelOf = (engine: Engine, { model }: Inputs) =>
-  engine
-    .model_catalog()
-    .models.find(
-      ({ id, hub_ids }) => id === model || hub_ids.toLowerCase().split(" ").includes(`${model}`.toLowerCase()),
-    );
 
 /** The accelerator and the stack that inputs come to, given or assumed. */
 export function assumedOf(engine: Engine, fields: readonly FieldDescription[], inputs: Inputs) {
@@ -39,7 +32,8 @@ function weightsAssumed(engine: Engine, has: (field: string) => boolean, inputs:
   )
     return undefined;
   const [usual] = servingPrecisions;
-  const published = publishedIn(modelOf(engine, inputs));
+  const model = presetNamed({ engine }, "model", String(inputs.model));
+  const published = publishedIn(engine.model_catalog().models.find(({ id }) => id === model?.id));
   const typed = Object.entries(published.fields).filter(([name, value]) => value !== usual!.fields[name]);
   if (typed.length === 0) return undefined;
   return `${usual!.name} (assumed; published in ${published.name}: ${typed.map(([name, value]) => `${withoutSign(name)}=${value}`).join(" ")})`;
@@ -61,7 +55,7 @@ export function subjectOf(
   const { accelerators, systems } = engine.hardware_catalog();
   const parts: string[] = [];
   if (inputs.model !== undefined && !varied.has("model"))
-    parts.push(modelOf(engine, inputs)?.name ?? String(inputs.model));
+    parts.push(presetNamed({ engine }, "model", String(inputs.model))?.name ?? String(inputs.model));
   for (const field of ["cluster_gpus", "num_gpus"])
     if (typeof inputs[field] === "number" && !varied.has(field))
       parts.push(`${inputs[field]} ${inputs[field] === 1 ? "GPU" : "GPUs"}`);

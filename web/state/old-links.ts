@@ -3,7 +3,7 @@ import { formPins, formProducts, formServes } from "./link.js";
 import { degreeNames } from "./layout.js";
 import { hardware, linkPresets, presetNamed } from "./presets.js";
 import type { Scenario } from "./scenario.js";
-import { productsOf, stepOf, withoutSign } from "./serving.js";
+import { productNames, productsOf, stepOf, withoutSign } from "./serving.js";
 
 /**
  * What links, frames and attributes said before the page had one scenario, in the words of today. Links that are written
@@ -104,9 +104,6 @@ export function usualBefore(
   return scenario.saying(texts).text(name) === usual ? texts : { [name]: usual, ...texts };
 }
 
-/** What training and a server multiply in. */
-const products = ["matmul_precision", "serving_matmul_precision"] as const;
-
 /** Which of them texts ask for in a precision that their accelerator lacks; `usual` is what holds of what they leave out. */
 function lackingPrecisions(
   scenario: Scenario,
@@ -118,7 +115,7 @@ function lackingPrecisions(
   const id = texts["accelerator"] || system?.accelerator || usual("accelerator");
   const has = accelerators.find((one) => one.id === id)?.matmul_precisions.split(", ");
   if (!has) return [];
-  return products.filter((name) => {
+  return productNames.filter((name) => {
     const wanted = texts[name];
     const known = wanted && wanted !== "stored" && scenario.fields.get(name)!.choices!.includes(wanted);
     return known && !has.includes(wanted);

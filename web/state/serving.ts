@@ -33,6 +33,9 @@ const ofStep: readonly string[] = [
   "sequence_length",
 ];
 
+/** The same of both, by the scenario's names. */
+export const productNames: readonly string[] = ofProducts.flatMap((name) => [name, sign + name]);
+
 const ofServer: readonly string[] = [...ofBoth, ...ofProducts, ...ofStep];
 
 /** Those for which a server has words of its own. */
