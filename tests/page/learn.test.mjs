@@ -743,10 +743,9 @@ test("every chapter asks in place; the card is copied", async () => {
   const links = await page.locator("p.question a").evaluateAll((all) => all.map((link) => link.href));
   for (const link of links) assert.match(link, /\/practice\.html(#track=\w+)?$/);
   await page.getByRole("button", { name: "Copy the card" }).click();
-  assert.match(
-    await page.evaluate(() => navigator.clipboard.readText()),
-    /^Message: batch × sequence × hidden × bytes = 1 × 8,192 × 8,192 × 2 = 128 MiB\nSent by each GPU: /,
-  );
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(/^Message: batch × sequence × hidden × bytes = 1 × 8,192 × 8,192 × 2 = 128 MiB\nSent by each GPU: /);
   await page.getByText("Cite this").click();
   assert.match(await page.locator("commcost-learn pre").innerText(), /title = \{What it costs to split a model\}/);
   await page.getByRole("button", { name: "Change the model" }).click();
