@@ -79,6 +79,7 @@ inline constexpr ResultField deployment_columns[] = {
                                                "was simulated"),
     result<&ServingDeployment::first_token_low_ms>("Lower end of its band"),
     result<&ServingDeployment::first_token_high_ms>("Upper end of its band"),
+    choice_result<&ServingDeployment::basis>(basis_names, "Basis of both bands"),
     result<&ServingDeployment::tokens_per_sec_per_user>("Tokens per second for one user"),
     result<&ServingDeployment::output_tokens_per_sec_per_gpu>(
         "Output tokens per second, per GPU of the deployment"),

@@ -73,6 +73,7 @@ void set_goodput(const GoodputPlanInputs& inputs, const Goodput& found, Candidat
   one.requests_per_sec = found.requests_per_sec;
   one.output_tokens_per_sec_per_gpu = one.requests_per_sec * static_cast<double>(inputs.output_tokens) /
                                       static_cast<double>(inputs.cluster_gpus);
+  one.basis = found.band.basis;
   one.first_token_ms = at(found.load.first_token, inputs.latency_percentile);
   one.first_token_low_ms = one.first_token_ms * found.band.low;
   one.first_token_high_ms = one.first_token_ms * found.band.high;

@@ -239,6 +239,7 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job, Se
   found.idle_gpus = static_cast<double>(inputs.cluster_gpus % gpus);
   found.batch_size = sequences;
   found.step_tokens = static_cast<double>(best.step_tokens);
+  found.basis = band.basis;
   found.token_ms = best.token_us * 1e-3;
   found.token_low_ms = found.token_ms * band.low;
   found.token_high_ms = found.token_ms * band.high;

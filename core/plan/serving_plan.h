@@ -62,7 +62,8 @@ struct ServingDeployment : ServerDegrees {
   double first_token_high_ms = 0;
   double tokens_per_sec_per_user = 0;
   double output_tokens_per_sec_per_gpu = 0;
-  double requests_per_sec = 0;  ///< of all GPUs
+  Basis basis = Basis::estimated;  ///< of the bands
+  double requests_per_sec = 0;     ///< of all GPUs
   double memory_gib = 0;
   double needed_replicas = 0;   ///< servers that answer the rate asked for; 0: none is, or it misses a limit
   double needed_gpus = 0;       ///< of these

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 export const number = (text) => Number(text.replaceAll(",", "").replace("−", "-"));
 /** Written with so many significant digits, a number is off by no more than this share. */
 export const digits = { 1: 0.51, 2: 0.051, 3: 0.0051, 4: 0.00051 };
+/** What the page says that a basis is. */
+export const restsOn = { measured: "measured runs", similar: "similar runs", estimated: "no similar runs" };
 const unitUs = { ns: 1e-3, µs: 1, ms: 1e3, s: 1e6, h: 3600e6, d: 86400e6 };
 const unitBytes = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15 };
 for (const [index, name] of ["KiB", "MiB", "GiB", "TiB", "PiB"].entries()) unitBytes[name] = 2 ** (10 * (index + 1));

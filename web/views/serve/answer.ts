@@ -2,7 +2,7 @@ import type { PlanServingResults } from "#engine";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Figure } from "../../elements/comparison.js";
 import type { Scenario } from "../../state/scenario.js";
-import { between } from "../../state/step.js";
+import { basisWords, between } from "../../state/step.js";
 import { deploymentName } from "../../figures/deployment-name.js";
 
 export type Row = PlanServingResults["deployments"][number];
@@ -54,9 +54,9 @@ export function wayOut({ deployments: [closest] }: PlanServingResults, targets: 
 export const withBand = (time_ms: number, low_ms: number, high_ms: number): string =>
   `${ms(time_ms)} (${between(low_ms, high_ms)})`;
 
-/** TPOT and TTFT with their bands. */
+/** TPOT and TTFT with their bands, and what these rest on. */
 export const latencyInWords = (row: Row): string =>
-  `TPOT ${withBand(row.token_ms, row.token_low_ms, row.token_high_ms)}, TTFT ${ms(row.first_token_ms)} for a prompt alone (${between(row.first_token_low_ms, row.first_token_high_ms)})`;
+  `TPOT ${ms(row.token_ms)} (${between(row.token_low_ms, row.token_high_ms)}, ${basisWords[row.basis]}), TTFT ${ms(row.first_token_ms)} for a prompt alone (${between(row.first_token_low_ms, row.first_token_high_ms)})`;
 
 /** What a million output tokens cost where a GPU-hour has a price; nothing else. */
 export function priceOfMillion(row: Row, pricePerGpuHour: number): number | undefined {

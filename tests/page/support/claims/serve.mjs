@@ -1,6 +1,6 @@
 // What Serve may say of deployments, of their load and of one step, by the engine's tables alone.
 import assert from "node:assert/strict";
-import { bytesOf, digits, near, number, rangeOf, timeOf } from "../claims.mjs";
+import { bytesOf, digits, near, number, rangeOf, restsOn, timeOf } from "../claims.mjs";
 import { measuredLoads, ratesOf, served } from "../told.mjs";
 
 const nameOf = ({ tensor_parallel: tp, pipeline_parallel: pp, data_parallel: dp, expert_parallel: ep }) =>
@@ -113,10 +113,11 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
   assert.ok(led, "an answer");
   const timed = claim(
     "latency of the answer",
-    "TPOT {time} \\({range}\\), TTFT {time} for a prompt alone \\({range}\\)",
-    ([token, tokens, ttft, ttfts]) => {
+    "TPOT {time} \\({range}, ([a-z ]+)\\), TTFT {time} for a prompt alone \\({range}\\)",
+    ([token, tokens, rests, ttft, ttfts]) => {
       near(ms(token), best.token_ms, digits[3], "TPOT");
       band(tokens, best.token_low_ms, best.token_high_ms, "TPOT");
+      assert.equal(rests, restsOn[best.basis]);
       near(ms(ttft), best.first_token_ms, digits[3], "TTFT");
       band(ttfts, best.first_token_low_ms, best.first_token_high_ms, "TTFT");
     },
@@ -289,10 +290,7 @@ function checkStep({ engine, scenario, values, claim }, plan) {
     "A token takes about\\s+{time}\\s+\\({range}, ([a-z ]+ runs)\\) for (?:one sequence|each of {n} sequences) at TP {n}:\\s+{x} tokens/s for a user,\\s+{x} tokens/s/GPU",
     ([token, tokens, rests, batch, ranks, user, gpu]) => {
       near(ms(token), step.step_time_ms, digits[3], "a token");
-      assert.equal(
-        rests,
-        { measured: "measured runs", similar: "similar runs", estimated: "no similar runs" }[step.basis],
-      );
+      assert.equal(rests, restsOn[step.basis]);
       band(tokens, step.step_time_low_ms, step.step_time_high_ms, "a token");
       assert.equal(batch === undefined ? 1 : number(batch), inputs.batch_size);
       assert.equal(number(ranks), inputs.tensor_parallel);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { rowsOf } from "../../../../web/build/scoreboard.mjs";
 import { missedBy } from "./measured.mjs";
-import { bytesOf, claimsIn, digits, near, number, rangeOf, table, timeOf } from "../claims.mjs";
+import { bytesOf, claimsIn, digits, near, number, rangeOf, restsOn, table, timeOf } from "../claims.mjs";
 
 const gib = 2 ** 30;
 const partNames = ["weights", "gradients", "optimizer", "activations", "logits"];
@@ -23,7 +23,6 @@ const degrees = {
   PP: "pipeline_parallel",
   DP: "data_parallel",
 };
-const restsOn = { measured: "measured runs", similar: "similar runs", estimated: "no similar runs" };
 const tokenScales = { trillion: 1e12, billion: 1e9, million: 1e6 };
 
 /** What a step's gradients are kept and reduced in, bytes: typed, or its recipe's. */
