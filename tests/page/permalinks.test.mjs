@@ -230,7 +230,7 @@ test("colours are asked for as colors; an old query's scheme=dark means the same
   assert.equal(
     await wrong.locator(".unknown").textContent(),
     "The link also says mood, which this page does not know. colors cannot be “pink”. There is no model “nobody”. " +
-      "There is no view “nowhere”. What is unknown was left out. The link gives values that cannot be: scheme=dark. Their fields say why.",
+      "There is no view “nowhere”. What is unknown was left out. The link gives values that cannot be: scheme=dark (must be one of data_parallel, zero_3, tensor_parallel, tensor_parallel_region, pipeline_parallel).",
   );
   await wrong.done();
 });

@@ -57,7 +57,7 @@ test("a link says what was likely meant by a name, a preset, a view and a choice
     await page.locator(".unknown").textContent(),
     "The link also says num_gpu (did you mean num_gpus?), which this page does not know. colors cannot be “drak”; did you mean dark? " +
       "There is no model “llama-3.1-70”; did you mean llama-3.1-70b? There is no view “netwrk”; did you mean network? " +
-      "What is unknown was left out. The link gives values that cannot be: algorithm=rng (did you mean ring?). Their fields say why.",
+      "What is unknown was left out. The link gives values that cannot be: algorithm=rng (did you mean ring?).",
   );
   await page.done();
 });

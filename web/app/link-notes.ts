@@ -19,10 +19,11 @@ function listed(said: readonly string[], words: (one: string) => string): string
   return said.length > mostNames ? `${shown} and ${said.length - mostNames} more` : shown;
 }
 
-/** What a name may be, and what may stand for it. */
+/** What a name may be, what may stand for it, and the same in words. */
 interface Vocabulary {
   names: readonly string[];
   choices: (name: string) => readonly string[];
+  allowed: (name: string) => string;
 }
 
 /** The words that links and tags may use. */
@@ -34,7 +35,11 @@ function vocabularyOf(scenario: Scenario): Vocabulary {
     if (name === "model" || name === "link" || name === "system") return presets(name);
     return scenario.fields.get(name)?.choices ?? [];
   };
-  return { names: [...scenario.fields.keys(), ...settingNames, "colors"], choices };
+  const allowed = (name: string): string => {
+    const { choices: all = [], allowed: words = "" } = scenario.fields.get(name) ?? {};
+    return all.length > mostNames ? `one of its ${all.length} choices` : words;
+  };
+  return { names: [...scenario.fields.keys(), ...settingNames, "colors"], choices, allowed };
 }
 
 /** In brackets, for a list; nothing where nothing is near. */
@@ -79,15 +84,14 @@ export function linkNotes(
   const guessed = (name: string) => `${cut(name)}${perhaps(name.replace(/^pin\./, ""), vocabulary.names)}`;
   const mistaken = (said: string) => {
     const [, name, value] = setting.exec(said) ?? [];
-    return `${cut(said)}${name === undefined ? "" : perhaps(value!, vocabulary.choices(name))}`;
+    if (name === undefined) return cut(said);
+    return `${cut(said)}${perhaps(value!, vocabulary.choices(name)) || ` (must be ${vocabulary.allowed(name)})`}`;
   };
   return [
     ...(names.length > 0 ? [`The ${speaker} also says ${listed(names, guessed)}, which this page does not know.`] : []),
     ...values.slice(0, mostNames),
     ...(values.length > mostNames ? [`${values.length - mostNames} more values are unknown.`] : []),
     ...(unknown.length > 0 ? ["What is unknown was left out."] : []),
-    ...(wrong.length > 0
-      ? [`The ${speaker} gives values that cannot be: ${listed(wrong, mistaken)}. Their fields say why.`]
-      : []),
+    ...(wrong.length > 0 ? [`The ${speaker} gives values that cannot be: ${listed(wrong, mistaken)}.`] : []),
   ];
 }
