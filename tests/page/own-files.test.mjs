@@ -52,7 +52,7 @@ test("a configuration dropped anywhere is the model, until it is removed", { tag
   await page.done();
 });
 
-test("what of a configuration is not counted is said again after a reload, until another model is chosen", async () => {
+test("what of a model is not counted is said again after a reload, until another is chosen", async () => {
   const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await drop(page, "config.json", data("model_configs/kimi-linear-48b-a3b.json"));
@@ -67,6 +67,8 @@ test("what of a configuration is not counted is said again after a reload, until
   await expect(note).toContainText("left_out must be as read_model_config gives it; got made_up.1.");
   await page.evaluate(() => (location.hash = "#v=3&view=cost&model=llama-3-8b"));
   await expect(note).toHaveCount(0);
+  await page.evaluate(() => (location.hash = "#v=3&view=cost&model=qwen3-next-80b-a3b"));
+  await expect(note).toHaveText("Qwen3-Next 80B-A3B: linear attention counted as full.");
   await page.done();
 });
 

@@ -21,6 +21,7 @@ import { fileNews, type FileNews } from "./file-news.js";
 import { HostWishes } from "./host-wishes.js";
 import { Keyboard, type Command } from "./keys.js";
 import type { KeysDialog } from "./keys-dialog.js";
+import { countedAs } from "../elements/scenario-words.js";
 import { layoutNote } from "../elements/layout-note.js";
 import { linkNotes } from "./link-notes.js";
 import { Loading } from "./loading.js";
@@ -323,10 +324,14 @@ export class App extends LitElement {
     return html`<p class="unknown small" role="status">${linkNotes(this.scenario!, unknown, wrong).join(" ")}</p>`;
   }
 
-  /** What of a model that was read from a file is not counted. */
+  /** What of a model is not counted, or counted as something else: of one that was read from a file, or of the catalog's. */
   private leftOut(): TemplateResult | typeof nothing {
     const said = this.scenario!.text("left_out");
-    if (said === "") return nothing;
+    const counted = countedAs(this.scenario!);
+    if (said === "")
+      return counted === undefined
+        ? nothing
+        : html`<p class="small soft" role="status" data-not-counted>${counted}.</p>`;
     void this.leftOutPart.settled();
     return html`<commcost-missing .of=${this.leftOutPart}></commcost-missing>
       <commcost-left-out .engine=${this.scenario!.engine} .said=${said}></commcost-left-out>`;

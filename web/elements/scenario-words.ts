@@ -17,6 +17,13 @@ export function modelWords(scenario: Scenario): string {
   return typedOver(scenario, "model").length > 0 ? `like ${name}` : name;
 }
 
+/** "Qwen3-Next 80B-A3B: linear attention counted as full": what of a model of the catalog is counted as something else. */
+export function countedAs(scenario: Scenario): string | undefined {
+  const name = chosenPreset(scenario, "model")?.name ?? "";
+  const [, counted] = / \((.* counted as .*)\)$/.exec(name) ?? [];
+  return counted === undefined ? undefined : `${clean(name)}: ${counted}`;
+}
+
 /** "64 × A100 SXM 80 GB (8 × DGX A100)". */
 function machineWords(scenario: Scenario, gpus: number): string {
   const perNode = scenario.number("gpus_per_node");
