@@ -249,7 +249,7 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
   const GpuGroup gpus = group_of(machine, fabric, Ranks{inputs.num_gpus, inputs.rank_stride});
   if (auto refused = refused_kernel(inputs, gpus)) return std::move(*refused);
 
-  const double size = inputs.message_size_bytes;
+  const double size = inputs.collective == Collective::barrier ? 0 : inputs.message_size_bytes;
   const Predictor predictor = predictor_of(gpus, inputs.collective, calibration_of(machine));
   PredictCollectiveResults all;
   static_cast<Prediction&>(all) = predictor.at(size);

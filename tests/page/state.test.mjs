@@ -374,6 +374,14 @@ test("a diagnosis says each verdict, and what shows each loss", () => {
         "A step takes 150 ms instead of the expected 100 ms. Main cause: slow links in the node or a straggler (30 ms of 50 ms).",
         { losses: [loss("slow_links", { loss_ms: 30, rival: "straggler" }), loss("drift")] },
       ],
+      [
+        "A step takes 100 ms; 100 ms is expected. Yet it loses 30 ms to a straggler.",
+        { measured_ms: 100, losses: [loss("straggler", { loss_ms: 30 })] },
+      ],
+      [
+        "A step takes 110 ms; 100 ms is expected. Yet it loses most, 30 ms, to slow links in the node or a straggler.",
+        { measured_ms: 110, losses: [loss("slow_links", { loss_ms: 30, rival: "straggler" }), loss("drift")] },
+      ],
       ["Why is it slower than it should be? Drop what you have of the run.", { verdict: "nothing_measured" }],
     ],
   );
@@ -465,6 +473,10 @@ test("a diagnosis says what each log and each factor shows", () => {
       [
         "All-reduce on 16 GPUs is as predicted for such machines (83 % of the sizes in range).",
         { verdict: "as_expected", basis: "estimated" },
+      ],
+      [
+        `All-reduce on 16 GPUs: large messages are as ${like}, but only 11 % of all sizes are in range.`,
+        { verdict: "as_expected", in_band_percent: 11.1 },
       ],
       [`All-reduce on 16 GPUs: large messages take 2x as long as ${like}. The log does not say why.`, {}],
       [

@@ -1,7 +1,7 @@
 import type { LayerTimelineResults } from "#engine";
 import type { LaneBar, LaneChartSpec } from "../charts/lane-chart.js";
 import type { Subject } from "../elements/tokens.js";
-import { microsecondUnits, significant, us } from "../state/format.js";
+import { microsecondUnits, percent, significant, us } from "../state/format.js";
 import { activityNames } from "./activity-names.js";
 import { ownTimeUs, type OwnCurve } from "../state/own-log.js";
 
@@ -47,14 +47,14 @@ function ownBars(bars: readonly Bar[], own: OwnCurve | undefined): LaneBar[] {
 export function layerChart(results: LayerTimelineResults, curve?: OwnCurve): LaneChartSpec {
   const own = ownBars(results.bars, curve);
   const total = results.forward_us + results.backward_us;
-  const share = Math.round((100 * results.exposed_us) / total);
+  const hidden = us(results.communication_us - results.exposed_us);
   const used = new Set(results.bars.filter((bar) => bar.lane === "compute").map((bar) => bar.pass));
   const sends = results.communication_us > 0;
   return {
     id: "commcost-layer-timeline",
     title: "One layer on one GPU.",
     summary: sends
-      ? `Compute waits ${us(results.exposed_us)} of ${us(total)}, ${share} % of the layer; ${us(results.communication_us - results.exposed_us)} of ${us(results.communication_us)} of communication is hidden.`
+      ? `Compute waits ${us(results.exposed_us)} of ${us(total)}, ${percent((100 * results.exposed_us) / total, 2)} of the layer; ${hidden === us(0) ? "none" : hidden} of the ${us(results.communication_us)} of communication is hidden.`
       : "One GPU sends nothing.",
     lanes: ["compute", "communication", ...(own.length > 0 ? ["your log"] : [])],
     bars: [...results.bars.map(laneBar), ...own],

@@ -61,6 +61,18 @@ TEST(PredictCollective, AServersKernelMovesItsBytesByTheScaleOfItsLinks) {
   EXPECT_NEAR(time_us(1) - time_us(2), moved / 2, 1e-9);
 }
 
+TEST(PredictCollective, ABarrierMovesNoBytes) {
+  const auto barrier = [](const char* result, double bytes) {
+    const Outcome<Value> answer = run(
+        "predict_collective",
+        {{"collective", "barrier"}, {"system", "dgx-h100"}, {"num_gpus", 16}, {"message_size_bytes", bytes}});
+    return answer ? number(*answer, result) : std::nan("");
+  };
+  EXPECT_GT(barrier("time_us", 8), 0);
+  EXPECT_EQ(barrier("time_us", 1e9), barrier("time_us", 8));
+  EXPECT_EQ(barrier("transfer_part_us", 1e9), 0);
+}
+
 // What two GPUs take has parts; one sends nothing.
 TEST(PredictCollective, HasPartsFromTwoGpusOn) {
   const auto part_us = [](double gpus, const char* part) {

@@ -53,6 +53,9 @@ export function headlineOf(found: DiagnoseResults): string {
     return `${took}, ${slower(measured_ms, expected_ms)} than the expected ${ms(expected_ms)}, and these files don’t say why.`;
   const rival = first.rival ? ` or ${causeWords[first.rival as Loss["cause"]]}` : "";
   const lost = measured_ms - expected_ms;
+  // What is lost is more than the step is late: the rest of it is faster than expected.
+  if (first.loss_ms > 2 * lost)
+    return `${took}; ${ms(expected_ms)} is expected. Yet it loses ${losses.length > 1 ? `most, ${ms(first.loss_ms)},` : ms(first.loss_ms)} to ${causeWords[first.cause]}${rival}.`;
   const cost = lost > first.loss_ms ? `${ms(first.loss_ms)} of ${ms(lost)}` : ms(first.loss_ms);
   return `${took} instead of the expected ${ms(expected_ms)}. ${
     losses.length > 1 ? "Main cause" : "Cause"
@@ -198,7 +201,9 @@ export function networkOf(one: NetworkFinding): string {
   const like =
     one.basis === "measured" ? "predicted from published runs of such machines" : "predicted for such machines";
   if (verdict === "as_expected")
-    return `${capital(of)} is as ${like} (${percent(one.in_band_percent, 2)} of the sizes in range).`;
+    return one.in_band_percent < 50
+      ? `${capital(of)}: large messages are as ${like}, but only ${percent(one.in_band_percent, 2)} of all sizes are in range.`
+      : `${capital(of)} is as ${like} (${percent(one.in_band_percent, 2)} of the sizes in range).`;
   const suspects = [one.suspect, one.other_suspect].filter((suspect) => suspect !== "none");
   const why =
     suspects.length > 0

@@ -56,7 +56,7 @@ export function heatMap(
   return {
     id: `commcost-overlap-${scheme.id}`,
     title: `${scheme.title}: communication over compute.`,
-    summary: `${hidden === 0 ? "Nowhere" : hidden === ratios.length ? "Everywhere" : `In ${percent((100 * hidden) / ratios.length, 2)} of this field`} compute can hide it. ${scheme.because}`,
+    summary: `${hidden === 0 ? "Nowhere can compute" : `${hidden === ratios.length ? "Everywhere" : `In ${percent((100 * hidden) / ratios.length, 2)} of this field`} compute can`} hide it. ${scheme.because}`,
     x: { label: labelOf(scenario, scheme.across), values: across, format: String },
     y: { label: labelOf(scenario, scheme.degree), values: up, format: (value) => exact(value) },
     cells,
