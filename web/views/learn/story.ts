@@ -148,7 +148,7 @@ const sheets: Chapter = {
     return [
       say`As large as all of it. Each GPU has a value for every number of the output, but that value is only one term of a sum. ${held("batch_size", exact(batch))} × ${tokens(facts)}${scenario.number("sequence_length") === 1 ? " token" : " tokens"} × ${exact(hidden)} numbers × ${some(bytes, "byte")} = ${exact(exercise.message_size_bytes)} bytes: ${message(facts)}, on each GPU.`,
       say`More GPUs make the slices of the matrices thinner. They don’t make this sheet of numbers any smaller: there are just more sheets, one on each GPU.`,
-      say`The sheets must be added, number by number, and every GPU needs the total to go on. That is an all-reduce. A layer needs ${callsPerLayer === 2 ? "two, one after attention and one after the MLP" : some(callsPerLayer, "all-reduce")}. ${some(layers, "layer")}, ${some(calls, "all-reduce")} in a forward pass.`,
+      say`The sheets must be added, number by number, and every GPU needs the total to go on. That is an all-reduce. A layer needs ${callsPerLayer === 2 ? "two, one after attention and one after the MLP" : callsPerLayer === 1 ? "one" : some(callsPerLayer, "all-reduce")}. ${some(layers, "layer")}, ${some(calls, "all-reduce")} in a forward pass.`,
     ];
   },
   riddle(facts) {
@@ -254,7 +254,7 @@ const links: Chapter = {
     return [
       first,
       [
-        ...say`Our ${message(facts)} should take ${us(call.time_us, 2)} (${call.basis === "estimated" ? "no measurement of this kind is public; perhaps" : "80 % of measurements fall"} between ${us(call.low_us, 2)} and ${us(call.high_us, 2)}), ${versus}.`,
+        ...say`Our ${message(facts)} should take ${us(call.time_us, 2)} (${call.basis === "estimated" ? "an estimate; perhaps" : "80 % of measurements fall"} between ${us(call.low_us, 2)} and ${us(call.high_us, 2)}), ${versus}.`,
         ...dots,
       ],
     ];
