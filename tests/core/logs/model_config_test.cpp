@@ -198,6 +198,7 @@ TEST(ModelConfig, CountsLayersWithoutExperts) {
   EXPECT_EQ(dense(R"("moe_layer_end_index": 10, "moe_layer_start_index": 0, "moe_layer_interval": 3)"),
             (Found{9, true}));
   EXPECT_EQ(dense(R"("expert_layer_period": 2, "expert_layer_offset": 1)"), (Found{6, true}));
+  EXPECT_EQ(dense(R"("expert_layer_period": 3, "expert_layer_offset": 1)"), (Found{8, true}));
   EXPECT_EQ(dense(R"("mlp_layer_types": ["dense", "sparse", "sparse"])"), (Found{1, false}));
   EXPECT_EQ(dense(R"("mlp_only_layers": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])"), (Found{-1, false}));
 }
@@ -339,6 +340,8 @@ TEST(ModelConfig, NamesWhatItTakesForAttentionOrLeavesOut) {
   says("jamba", R"(, "attn_layer_period": 8, "attn_layer_offset": 4)",
        "attn_layer_period: 7 of 8 layers have a state space (Mamba)" + full);
   says("jamba", R"(, "attn_layer_period": 3, "attn_layer_offset": 2)",
+       "attn_layer_period: 6 of 8 layers have a state space (Mamba)" + full);
+  says("jamba", R"(, "attn_layer_period": 7, "attn_layer_offset": 0)",
        "attn_layer_period: 6 of 8 layers have a state space (Mamba)" + full);
   says("kimi_linear",
        R"(, "linear_attn_config": {"kda_layers": [1, 2, 3, 5, 6, 7], "full_attn_layers": [4, 8]})",

@@ -241,6 +241,16 @@ TEST(NcclLog, UsesTheLongestTableAndNamesTheOthers) {
   EXPECT_EQ(log.collective, Collective::all_reduce);
   ASSERT_EQ(log.problems.size(), 1u);
   EXPECT_EQ(log.problems[0].line, 2);
+  EXPECT_EQ(log.problems[0].lines, 1);
+}
+
+TEST(NcclLog, CountsTheLinesOfATableThatIsNotUsed) {
+  const std::string row = "  8  2  float  none  -1  20.00  0.00  0.00  0  20.0  0.00  0.00  0\n";
+  const NcclLog log =
+      parse_nccl_log("# all_gather_perf\n" + row + row + row + "# all_reduce_perf\n" + log_of(styles[1]));
+  ASSERT_EQ(log.problems.size(), 1u);
+  EXPECT_EQ(log.problems[0].lines, 3);
+  EXPECT_NE(log.problems[0].message.find("of 3 rows"), std::string::npos) << log.problems[0].message;
 }
 
 // nccl-tests' src/common.cu: the average is of every bus bandwidth that was printed, by hand (38 + 40 + 210 +

@@ -34,6 +34,12 @@ TEST(ShellWords, PutsVariablesIn) {
   EXPECT_EQ(words_of("E=()\nrun ${E[@]} x"), (Words{{"run", "x"}}));
 }
 
+// What a command prints isn't known here, brackets within brackets included.
+TEST(ShellWords, KeepsCommandsWithinCommandsAsTheyAre) {
+  EXPECT_EQ(words_of("run --n $(nproc) --m 2"), (Words{{"run", "--n", "$(nproc)", "--m", "2"}}));
+  EXPECT_EQ(words_of("run --n $(echo (a) b) --m 2"), (Words{{"run", "--n", "$(echo (a) b)", "--m", "2"}}));
+}
+
 TEST(ShellWords, KeepsDocumentsApart) {
   const ShellText read = shell_words("cat > f <<'EOF'\n{\n  \"a\": 1\n}\nEOF\nrun --x\n");
   ASSERT_EQ(read.documents.size(), 1u);

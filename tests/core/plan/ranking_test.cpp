@@ -112,6 +112,13 @@ TEST(Ranking, MakesRowsOfThoseAloneThatItKeeps) {
   EXPECT_EQ(ranked.rows_made, made);
 }
 
+TEST(Ranking, FrontKeepsTheSmallerOfEquallyQuickOnesThoughTheOtherIsSimpler) {
+  Ranked ranked(1);
+  ranked.add(2, 5, 1);
+  ranked.add(2, 6, 0);
+  EXPECT_EQ(Ranked::places(ranked.ranking.pareto_front()), (Places{1}));
+}
+
 TEST(Ranking, KnowsWhatCannotMatter) {
   Ranked ranked(1);
   EXPECT_FALSE(ranked.ranking.cannot_matter(0, {9 * ms, 9 * gib}));
