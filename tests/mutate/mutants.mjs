@@ -29,8 +29,9 @@ const swapped = {
 };
 
 // clang-format puts a space on both sides of a binary operator and nowhere else: neither templates' brackets, pointers
-// nor signs look like that. Constants count where they are added, subtracted, multiplied, divided by or compared with.
-const operators = /(?<= )(?:[-+*/]=?|[<>]=?|[=!]=)(?=\s)|\bstd::(?:max|min)\b/g;
+// nor signs look like that; folds over a pack are computed while compiling. Constants count where they are added,
+// subtracted, multiplied, divided by or compared with.
+const operators = /(?<= )(?<!\.\.\. )(?:[-+*/]=?|[<>]=?|[=!]=)(?=\s)(?! \.\.\.)|\bstd::(?:max|min)\b/g;
 const constants =
   /(?<=(?: [-+*/]| [<>]=?| [=!]=)\s+)\d+(?![\w.'])|(?<![\w.']|[eEpP][-+])\d+(?= (?:[-+*/]|[<>]=?|[=!]=)\s)/g;
 

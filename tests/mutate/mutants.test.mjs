@@ -32,6 +32,7 @@ test("what only looks like an operator stays", () => {
     "template <class T> std::vector<T*> f(const T& a, int* b);",
     "++i; p->q; x = -1; *p = ~a; a && b;",
     "x = ' + ';",
+    "std::array<int, (Sizes + ...)> all; sum = (... + sizes);",
   ];
   for (const text of same) assert.deepEqual(after(text), [], text);
 });

@@ -5,11 +5,10 @@
 // A seed draws the same changes as long as their lines stay. What was noticed once is not tried again unless with
 // --again, so that a run can be broken off, or repeated after a test was added. --list shows what would be tried.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { mutantsOf } from "./mutants.mjs";
-import { built, failedOf, place, prepared, program, root, side, sources, testsOf } from "./scratch.mjs";
+import { drawn, numbered } from "./drawn.mjs";
+import { built, failedOf, place, prepared, program, side, testsOf } from "./scratch.mjs";
 
 const { values: asked } = parseArgs({
   options: {
@@ -20,36 +19,8 @@ const { values: asked } = parseArgs({
     list: { type: "boolean", default: false },
   },
 });
-/** Tables, not formulas: their figures are held against their sources. */
-const tables = /(catalog|accelerators|links|systems|constants|_table|_tables)\.cpp$/;
 /** Tests that take longer are only run where the others notice nothing, seconds. */
 const goes = [0.05, 0.5, Infinity];
-
-const hashed = (text) => createHash("sha256").update(text).digest("hex");
-
-/** The changes in the order of this seed: by a hash of what they are, so that other lines' edits move none. */
-function drawn() {
-  const files = sources()
-    .filter((file) => /^core\/.*\.(cpp|h)$/.test(file) && !tables.test(file))
-    .filter((file) => asked.only.split(",").some((part) => file.startsWith(part)));
-  const all = files.flatMap((file) => mutantsOf(file, readFileSync(join(root, file), "utf8")));
-  const order = (mutant) => hashed(`${asked.seed} ${mutant.name}`);
-  return all
-    .map((mutant) => ({ mutant, order: order(mutant) }))
-    .sort((a, b) => (a.order < b.order ? -1 : 1))
-    .map(({ mutant }) => mutant);
-}
-
-/** With a switch's number each, which another draw leaves alone where it can. */
-function numbered(mutants) {
-  const taken = new Set();
-  return mutants.map((mutant) => {
-    let id = Number.parseInt(hashed(mutant.name).slice(0, 4), 16) || 1;
-    while (taken.has(id)) id = (id % 0xffff) + 1;
-    taken.add(id);
-    return { ...mutant, id };
-  });
-}
 
 /** What earlier runs found: name of a change to its outcome. */
 function earlier(path) {
@@ -105,7 +76,7 @@ async function aloneOutcome(tree, mutant, tests) {
 const equivalent = new Map(
   Object.entries(JSON.parse(readFileSync(new URL("equivalent.json", import.meta.url), "utf8"))),
 );
-const changes = drawn();
+const changes = drawn(asked.seed, asked.only);
 const wanted = Number(asked.count);
 if (asked.list) {
   for (const { file, line, before, after } of changes.slice(0, wanted))

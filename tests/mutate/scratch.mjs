@@ -16,7 +16,8 @@ const listed = join(place, "files");
 /** The program of the tests, with its switches. */
 export const program = "tests/core_tests";
 const header = join(root, "tests/mutate/switched.h");
-const notes = "tests/core/reached.cpp";
+/** What stands beside the tests, for the copy alone. */
+const beside = ["reached", "telling"];
 /** What a mutant may take of memory, KiB, before it counts as noticed. */
 const memory = 6e6;
 
@@ -54,7 +55,7 @@ function copySources(ids) {
     const switches = ids.get(file);
     bring(file, switches ? Buffer.from(withSwitches(file, String(text), switches, header)) : text);
   }
-  bring(notes, Buffer.from(`#include "mutate/reached.cpp"\n`));
+  for (const name of beside) bring(`tests/core/${name}.cpp`, Buffer.from(`#include "mutate/${name}.cpp"\n`));
   const kept = new Set(wanted);
   const before = existsSync(listed) ? readFileSync(listed, "utf8").split("\n") : [];
   for (const file of before) if (!kept.has(file)) rmSync(join(source, file), { force: true });
@@ -183,6 +184,27 @@ export async function failedOf(tests, names, seconds, on = {}) {
   if (status === 0) return "";
   const failed = /^\[ {2}FAILED {2}\] ([^\s,]+)/m.exec(said)?.[1];
   return failed ?? (late ? "no end" : signal || status > 1 ? "crash" : "failure");
+}
+
+/**
+ * Which of those switches, by id, a calculation's recorded lines notice, and inputs drawn for so many seconds that notice
+ * others: [{place: number of the line, or "drawn", ids, line}].
+ */
+export async function toldBy(calculation, ids, seconds, seed) {
+  const path = join(runs, `telling-${calculation}`);
+  write(path, `${calculation} ${seconds} ${seed} ${[...ids].join(" ")}\n`);
+  const child = spawn("sh", ["-c", `ulimit -v ${memory}; exec ${program}`], {
+    cwd: build,
+    env: { ...environment, COMMCOST_TELLING: path },
+    stdio: "ignore",
+  });
+  const [status, signal] = await new Promise((done) => child.on("close", (...ended) => done(ended)));
+  if (status !== 0) throw new Error(`The search for ${calculation} ended with ${signal ?? status}`);
+  const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
+  return lines.map((line) => {
+    const [place, noticed, text] = line.split("\t");
+    return { place, ids: noticed.trim().split(" ").map(Number), line: text };
+  });
 }
 
 /** Does something with each item, as many at a time as there are cores, and gives the results in order. */

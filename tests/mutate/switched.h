@@ -1,7 +1,9 @@
 // What a build with switches runs where a change was drawn: as it is, or changed where that change is the one
 // that is on (COMMCOST_MUTANT). `a + b` becomes `a + switched::plus<7>{} + b`, which binds as before. What is
 // computed while compiling is as it is, and reaches no switch.
-#pragma once
+// Found by two paths, in the work tree and in its copy.
+#ifndef COMMCOST_SWITCHED_H
+#define COMMCOST_SWITCHED_H
 
 #include <algorithm>
 #include <cstdlib>
@@ -24,13 +26,18 @@ namespace switched {
 /// By switch: 0 until it is reached, 1 once it is, 2 where the change would not compile.
 inline unsigned char reached[1 << 16];
 
-inline bool chosen(int id) {
-  static const int which = [] {
-    const char* given = std::getenv("COMMCOST_MUTANT");
-    return given != nullptr ? std::atoi(given) : -1;
+/// The switch that is on.
+inline int& which() {
+  static int given = [] {
+    const char* text = std::getenv("COMMCOST_MUTANT");
+    return text != nullptr ? std::atoi(text) : -1;
   }();
+  return given;
+}
+
+inline bool chosen(int id) {
   if (reached[id] == 0) reached[id] = 1;
-  return id == which;
+  return id == which();
 }
 
 constexpr bool on(int id) {
@@ -133,3 +140,5 @@ struct Extreme {
 };
 
 }  // namespace switched
+
+#endif

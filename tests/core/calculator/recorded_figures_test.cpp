@@ -5,261 +5,18 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
-#include <set>
 #include <string>
 
 #include "core/calculator/calculations.h"
-#include "core/calculator/engine.h"
-#include "core/logs/json.h"
-#include "support/files.h"
 #include "support/print_calculation.h"
 #include "support/random_inputs.h"
-#include "support/random_jobs.h"
-#include "support/typical_inputs.h"
+#include "support/recorded_lines.h"
 
 namespace commcost {
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char letter : text) {
-    if (letter == '\n') {
-      out += "\\n";
-      continue;
-    }
-    if (letter == '"' || letter == '\\') out += '\\';
-    out += letter;
-  }
-  return out + '"';
-}
-
-std::string json(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", number);
-  return text;
-}
-
-template <class Items, class Write>
-std::string joined(char open, const Items& items, char close, const Write& write) {
-  std::string out(1, open);
-  for (const auto& item : items) out += (out.size() > 1 ? "," : "") + write(item);
-  return out + close;
-}
-
-std::string json(const Value& value) {
-  if (const bool* flag = value.flag()) return *flag ? "true" : "false";
-  if (const double* number = value.number()) return json(*number);
-  if (const std::string* text = value.text()) return quoted(*text);
-  if (const Value::Numbers* numbers = value.numbers())
-    return joined('[', *numbers, ']', [](double number) { return json(number); });
-  if (const Value::List* list = value.list())
-    return joined('[', *list, ']', [](const Value& item) { return json(item); });
-  if (const Value::Object* object = value.object())
-    return joined('{', *object, '}',
-                  [](const Member& member) { return quoted(member.name) + ":" + json(member.value); });
-  return "null";
-}
-
-// All that a list holds as one number, in which each of its numbers and words and their order count.
-double sum_of(const Value& value) {
-  constexpr int weights = 61;
-  double sum = 0;
-  int place = 0;
-  const auto add = [&](double part) { sum += part * (1 + (place++ % weights) / 64.0); };
-  if (const bool* flag = value.flag()) add(*flag ? 1 : 0);
-  if (const double* number = value.number()) add(*number);
-  if (const std::string* text = value.text()) std::for_each(text->begin(), text->end(), add);
-  if (const Value::Numbers* numbers = value.numbers()) std::for_each(numbers->begin(), numbers->end(), add);
-  if (const Value::List* list = value.list())
-    for (const Value& item : *list) add(sum_of(item));
-  if (const Value::Object* object = value.object())
-    for (const Member& member : *object) add(sum_of(member.value));
-  return sum;
-}
-
-// Of rows each column, so that a small figure is seen beside great ones.
-Value columns_of(const Value::List& rows) {
-  Value::Object columns;
-  for (const Member& column : *rows.front().object()) {
-    Value::List cells;
-    for (const Value& row : rows) {
-      if (const Value* cell = row.find(column.name)) cells.push_back(*cell);
-    }
-    columns.push_back({column.name, sum_of(cells)});
-  }
-  return columns;
-}
-
-Value summary(const Value& value) {
-  const Value::List* list = value.list();
-  if (list != nullptr && !list->empty() && list->front().object() != nullptr) return columns_of(*list);
-  if (list != nullptr || value.numbers() != nullptr) return sum_of(value);
-  if (value.object() == nullptr) return value;
-  Value::Object members;
-  for (const Member& member : *value.object()) members.push_back({member.name, summary(member.value)});
-  return members;
-}
-
-Value answer(const Calculation& calculation, const Value& inputs) {
-  const Outcome<Value> results = run(calculation.name, inputs);
-  if (results) return summary(*results);
-  Value::List refused;
-  const Value problems = value_of(results.problems());
-  for (const Value& problem : *problems.list())
-    refused.push_back(*problem.find("field")->text() + " " + *problem.find("code")->text());
-  return Value::Object{{"refused", refused}};
-}
-
-// JSON does not tell a list of numbers from others.
-Value with_numbers(const Value& value) {
-  if (const Value::Object* object = value.object()) {
-    Value::Object members;
-    for (const Member& member : *object) members.push_back({member.name, with_numbers(member.value)});
-    return members;
-  }
-  if (value.list() == nullptr || value.list()->empty()) return value;
-  Value::Numbers numbers;
-  for (const Value& item : *value.list()) {
-    if (item.number() == nullptr) return value;
-    numbers.push_back(*item.number());
-  }
-  return numbers;
-}
-
-bool takes(const Calculation& calculation, std::string_view name) {
-  for (const FieldGroup& group : calculation.inputs)
-    for (const InputField& input : group.fields)
-      if (input.field.name == name) return true;
-  return false;
-}
-
-// Whether an input is taken, and is not what it would be if it were left out.
-bool says_something(const Calculation& calculation, const Member& member) {
-  for (const FieldGroup& group : calculation.inputs) {
-    for (const InputField& input : group.fields) {
-      if (input.field.name != member.name) continue;
-      return input.field.required || json(test::typical_value(input.field)) != json(member.value);
-    }
-  }
-  return false;
-}
-
-// A text whose numbers and lines are others, here and there.
-std::string varied(const std::string& text, test::Random& random) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-    const std::string line = text.substr(at, end - at);
-    at = end;
-    if (at < text.size() && random.one_in(12)) continue;
-    char before = '\n';
-    for (const char letter : line) {
-      const bool leads = letter >= '1' && letter <= '9' && (before < '0' || before > '9') && before != '.';
-      before = letter;
-      const bool other = leads && random.one_in(6);
-      out += other ? static_cast<char>('1' + random.below(9)) : letter;
-    }
-  }
-  return out;
-}
-
-double varied(double number, test::Random& random) {
-  if (random.one_in(2)) return number;
-  const double fraction = random.unit();
-  const double other = std::ldexp(number * (1 + fraction), random.below(3) - 1);
-  return number == std::trunc(number) ? std::trunc(other) : other;
-}
-
-// What was measured, as somebody else may have measured it: other numbers, and some that are missing.
-Value varied(const Value& value, test::Random& random) {
-  if (const double* number = value.number()) return varied(*number, random);
-  if (const std::string* text = value.text()) return varied(*text, random);
-  if (const Value::Numbers* numbers = value.numbers()) {
-    Value::Numbers others;
-    for (const double number : *numbers) others.push_back(varied(number, random));
-    return others;
-  }
-  if (const Value::List* list = value.list()) {
-    Value::List others;
-    for (const Value& item : *list) {
-      if (!random.one_in(8)) others.push_back(varied(item, random));
-    }
-    return others;
-  }
-  if (value.object() == nullptr) return value;
-  Value::Object others;
-  for (const Member& member : *value.object()) {
-    if (random.one_in(16)) continue;
-    others.push_back({member.name, member.value.text() ? member.value : varied(member.value, random)});
-  }
-  return others;
-}
-
-bool is_default(const Field& field, const Value& value) {
-  if (field.required || !field.filled_by.empty() || std::isnan(field.default_value)) return false;
-  const bool plain =
-      field.kind == FieldKind::whole || field.kind == FieldKind::real || field.kind == FieldKind::flag;
-  if (const double* number = value.number()) return plain && *number == field.default_value;
-  if (const bool* flag = value.flag()) return plain && *flag == (field.default_value != 0);
-  return field.kind == FieldKind::choice && value.text() != nullptr &&
-         *value.text() == field.choices[static_cast<std::size_t>(field.default_value)];
-}
-
-// Without what would be the same if it were left out, and with what was measured as others may measure it.
-Value::Object telling(const Calculation& calculation, const Value::Object& inputs, test::Random& random) {
-  Value::Object told;
-  const FieldIndex& fields = fields_of(calculation);
-  for (const Member& member : inputs) {
-    const std::size_t place = fields.find(member.name);
-    if (place == fields.places().size()) {
-      told.push_back(member);
-      continue;
-    }
-    const Field& field = fields.places()[place].input->field;
-    const bool measured = field.kind == FieldKind::text || field.kind == FieldKind::list;
-    // A list of choices has no numbers.
-    const bool others = measured && field.choices.empty() && !random.one_in(3);
-    if (!is_default(field, member.value))
-      told.push_back({member.name, others ? varied(member.value, random) : member.value});
-  }
-  return told;
-}
-
-// A model, its work and its layout of any kind, where the calculation takes them; then a few other values.
-Value::Object drawn(const Calculation& calculation, test::Random& random) {
-  // A drawn layout as pins would leave a search one cluster.
-  if (!takes(calculation, "pipeline_schedule") || !takes(calculation, "kv_rank") ||
-      takes(calculation, "allowed_schedules"))
-    return test::random_inputs(calculation, random);
-  Value::Object inputs = test::inputs_of(test::random_job(random));
-  std::erase_if(inputs, [&](const Member& member) { return !says_something(calculation, member); });
-  // On hardware that has whatever precision was drawn.
-  const auto precise = [](const Member& member) { return member.name == "matmul_precision"; };
-  if (takes(calculation, "accelerator") && std::any_of(inputs.begin(), inputs.end(), precise))
-    inputs.push_back({"accelerator", "b200"});
-  const int seldom = 4 + random.below(12);
-  for (const FieldGroup& group : calculation.inputs) {
-    for (const InputField& input : group.fields) {
-      const std::string_view name = input.field.name;
-      const auto given = std::find_if(inputs.begin(), inputs.end(),
-                                      [&](const Member& member) { return member.name == name; });
-      const bool changes = random.one_in(given == inputs.end() ? seldom : 8 * seldom);
-      const Value value = test::random_value(input.field, random);
-      if (given == inputs.end() && (changes || input.field.required)) {
-        inputs.push_back({std::string(name), changes ? value : test::typical_value(input.field)});
-      } else if (changes) {
-        given->value = value;
-      }
-    }
-  }
-  return inputs;
-}
 
 constexpr std::size_t most_lines = 60;
 constexpr std::size_t most_bytes = 60000;
@@ -269,35 +26,12 @@ constexpr std::size_t refusals = 6;
 constexpr double most_of_a_line = 0.06;
 constexpr double most_of_a_file = 0.6;
 
-std::string file_of(const Calculation& calculation) {
-  return test::data_file("recorded/" + std::string(calculation.name) + ".jsonl");
-}
-
-std::vector<std::string> lines_of(const std::string& path) {
-  std::ifstream in(path);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
-bool is_refused(const std::string& line) {
-  return line.find("\"refused\":[") != std::string::npos;
-}
-
-std::string line_of(const Calculation& calculation, const Value& inputs) {
-  return json(Value::Object{{"inputs", inputs}, {"results", answer(calculation, inputs)}});
-}
-
-Value inputs_on(const std::string& line) {
-  const Outcome<Value> read = parse_json("line", line);
-  return read && read->find("inputs") != nullptr ? with_numbers(*read->find("inputs")) : Value();
-}
-
 // Inputs that were recorded stay; where there are none they are drawn.
 void record(const Calculation& calculation) {
-  const std::vector<std::string> before = lines_of(file_of(calculation));
-  std::ofstream out(file_of(calculation));
-  for (const std::string& line : before) out << line_of(calculation, inputs_on(line)) << '\n';
+  const std::vector<std::string> before = test::recorded_lines(test::recorded_file(calculation));
+  std::ofstream out(test::recorded_file(calculation));
+  for (const std::string& line : before)
+    out << test::recorded_line(calculation, test::inputs_on(line)) << '\n';
   if (!before.empty()) return;
   test::Random random(11);
   std::size_t bytes = 0;
@@ -306,14 +40,12 @@ void record(const Calculation& calculation) {
   double seconds = 0;
   const std::size_t most = calculation.inputs.empty() ? 1 : most_lines;
   while (lines < most && bytes < most_bytes && seconds < most_of_a_file) {
-    // As the file will give them: a number is written to nine digits.
-    const Value::Object inputs = telling(calculation, drawn(calculation, random), random);
-    const Value given = inputs_on(json(Value::Object{{"inputs", inputs}}));
+    const Value given = test::drawn_line(calculation, random);
     const std::clock_t began = std::clock();
-    const std::string line = line_of(calculation, given);
+    const std::string line = test::recorded_line(calculation, given);
     const double took = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
     if (took > most_of_a_line) continue;
-    if (is_refused(line)) {
+    if (test::is_refused(line)) {
       if (refused * refusals > lines) continue;
       ++refused;
     }
@@ -329,12 +61,12 @@ class RecordedFigures : public testing::TestWithParam<const Calculation*> {};
 TEST_P(RecordedFigures, AreWhatTheyWere) {
   const Calculation& calculation = *GetParam();
   if (std::getenv("COMMCOST_RECORD") != nullptr) record(calculation);
-  const std::vector<std::string> lines = lines_of(file_of(calculation));
-  ASSERT_FALSE(lines.empty()) << file_of(calculation);
+  const std::vector<std::string> lines = test::recorded_lines(test::recorded_file(calculation));
+  ASSERT_FALSE(lines.empty()) << test::recorded_file(calculation);
   std::size_t answered = 0;
   for (const std::string& line : lines) {
-    ASSERT_EQ(line_of(calculation, inputs_on(line)), line);
-    if (!is_refused(line)) ++answered;
+    ASSERT_EQ(test::recorded_line(calculation, test::inputs_on(line)), line);
+    if (!test::is_refused(line)) ++answered;
   }
   // An input that went away turns lines into refusals, which say nothing of figures.
   EXPECT_GE(2 * answered, lines.size()) << calculation.name;

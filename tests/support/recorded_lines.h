@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/value.h"
+#include "core/calculator/calculation.h"
+#include "support/random_inputs.h"
+
+namespace commcost::test {
+
+/// Where what a calculation gave is recorded: inputs and results, a line each.
+std::string recorded_file(const Calculation& calculation);
+/// The lines of a file; none where there is none.
+std::vector<std::string> recorded_lines(const std::string& path);
+/// What a calculation gives for these inputs now, as such a line: a list as one number a column.
+std::string recorded_line(const Calculation& calculation, const Value& inputs);
+/// The inputs on a line.
+Value inputs_on(const std::string& line);
+/// Whether a line's inputs were refused.
+bool is_refused(const std::string& line);
+/// Inputs that may be recorded: of any model, work and layout, with measured values and logs varied.
+Value drawn_line(const Calculation& calculation, Random& random);
+
+}  // namespace commcost::test
