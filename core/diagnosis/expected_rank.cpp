@@ -99,7 +99,6 @@ ExpectedRank expected_rank(const Job& job, const MachineScales& scales, std::int
     expected.messages[dimension].exposed_ms = us_of * 1e-3;
     waited_us += us_of;
   }
-  expected.bubble_ms = parts.bubble_us * 1e-3;
   const double busy_us = parts.compute_us + parts.recompute_us + parts.optimizer_us + waited_us;
   expected.idle_ms = std::max(0.0, expected.step_ms - busy_us * 1e-3);
   return expected;

@@ -21,7 +21,6 @@ struct ExpectedRank {
   std::array<double, num_compute_sorts> compute_ms{};   ///< by KernelSort
   std::array<MessageTimes, num_dimensions> messages{};  ///< by Dimension
   double idle_ms = 0;                                   ///< bubble, launches, stragglers, slower stages
-  double bubble_ms = 0;                                 ///< of that, the bubble
 
   double computed_ms() const;
 };

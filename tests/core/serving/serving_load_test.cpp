@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/catalog.h"
+#include "core/serving/loaded_server.h"
 #include "core/serving/priced_server.h"
 
 namespace commcost {
@@ -33,6 +34,17 @@ double step_ms(ServingLoadInputs inputs, Mode mode, std::int64_t batch, std::int
 }
 
 // At places of its grid a step is serving_step's own, between them near it.
+TEST(PlayedLoad, KeepsUpWhileFewerThanATwentiethOfAllRequestsWait) {
+  const auto keeps_up = [](double waiting, std::size_t requests) {
+    PlayedLoad played;
+    played.requests.resize(requests);
+    played.load.left_waiting = waiting;
+    return played.keeps_up();
+  };
+  EXPECT_TRUE(keeps_up(20, 410));
+  EXPECT_FALSE(keeps_up(20, 400));
+}
+
 TEST(ServingLoad, StepsTakeWhatServingStepSays) {
   const ServingLoadInputs inputs = deployment();
   const PricedServer server(completed(inputs.job), {256, 4096, 8192});
