@@ -1,10 +1,14 @@
 // Draws inputs that notice changes of one operator which no recorded line of any calculation notices, and records them: all
 // changes that core's formulas allow are switches in one build. A line that notices nothing which those before it don't goes,
-// as long as enough are left and all calculations are asked.
+// as long as enough are left and all calculations are asked. Needs the engine (.ci/build).
 //   npm run mutate:record -- [--seconds 60] [--seed 1] [--calculations training_step,plan] [--only core/]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { loadEngine } from "../../build/engine/commcost.js";
+import { drawnRequest } from "../page/support/claims/measured.mjs";
+import { scenarioOf } from "../page/support/drawn.mjs";
+import { loadAll } from "../page/support/source.mjs";
 import { drawn, numbered } from "./drawn.mjs";
 import { place, prepared, root, side, toldBy } from "./scratch.mjs";
 
@@ -16,6 +20,17 @@ const { values: asked } = parseArgs({
     only: { type: "string", default: "core/" },
   },
 });
+/** Runs that are slow for reasons, as the page's sentences are tested with them. */
+async function slowRuns() {
+  const engine = await loadEngine();
+  const { scenario } = await loadAll({ scenario: "state/page-scenario.ts" });
+  return Array.from({ length: 400 }, (_, seed) => {
+    const one = scenario.pageScenario(engine);
+    one.reset(scenarioOf(engine, "diagnose", seed + 1));
+    return drawnRequest(engine, one);
+  }).filter(Boolean);
+}
+const pools = { diagnose: await slowRuns() };
 const recorded = join(root, "tests/data/recorded");
 /** So many lines stay in any case: what a change of one operator does isn't all that can go wrong. */
 const fewest = 20;
@@ -32,7 +47,7 @@ const calculations = readdirSync(recorded)
 await side(calculations, async (calculation) => {
   const path = join(recorded, `${calculation}.jsonl`);
   const before = readFileSync(path, "utf8").split("\n").filter(Boolean);
-  const told = await toldBy(calculation, open, Number(asked.seconds), asked.seed);
+  const told = await toldBy(calculation, open, pools[calculation] ?? [], Number(asked.seconds), asked.seed);
   for (const { ids } of told) for (const id of ids) open.delete(id);
   const telling = new Set(told.filter(({ place }) => place !== "drawn").map(({ place }) => Number(place)));
   const drawnLines = told.filter(({ place }) => place === "drawn");

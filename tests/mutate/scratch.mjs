@@ -187,12 +187,13 @@ export async function failedOf(tests, names, seconds, on = {}) {
 }
 
 /**
- * Which of those switches, by id, a calculation's recorded lines notice, and inputs drawn for so many seconds that notice
- * others: [{place: number of the line, or "drawn", ids, line}].
+ * Which of those switches, by id, a calculation's recorded lines notice, then those inputs, then others drawn for so many
+ * seconds: [{place: number of the line, or "drawn", ids, line}].
  */
-export async function toldBy(calculation, ids, seconds, seed) {
+export async function toldBy(calculation, ids, pool, seconds, seed) {
   const path = join(runs, `telling-${calculation}`);
   write(path, `${calculation} ${seconds} ${seed} ${[...ids].join(" ")}\n`);
+  write(`${path}-pool`, pool.map((inputs) => `${JSON.stringify({ inputs })}\n`).join(""));
   const child = spawn("sh", ["-c", `ulimit -v ${memory}; exec ${program}`], {
     cwd: build,
     env: { ...environment, COMMCOST_TELLING: path },

@@ -128,6 +128,9 @@ class Tells : public testing::EmptyTestEventListener {
       const std::vector<std::string> lines = test::recorded_lines(test::recorded_file(*calculation));
       for (std::size_t at = 0; at < lines.size(); ++at)
         search.attempt(std::to_string(at), test::inputs_on(lines[at]));
+      for (const std::string& line :
+           test::recorded_lines(std::string(std::getenv("COMMCOST_TELLING")) + "-pool"))
+        search.attempt("drawn", test::as_recorded(*calculation, test::inputs_on(line)));
       test::Random random(seed);
       const std::time_t until = std::time(nullptr) + static_cast<std::time_t>(seconds);
       while (!calculation->inputs.empty() && std::time(nullptr) < until)

@@ -156,7 +156,7 @@ std::string varied(const std::string& text, Random& random) {
       const bool leads = letter >= '1' && letter <= '9' && (before < '0' || before > '9') && before != '.';
       before = letter;
       const bool other = leads && random.one_in(6);
-      out += other ? static_cast<char>('1' + random.below(9)) : letter;
+      out += other ? static_cast<char>('0' + random.below(10)) : letter;
     }
   }
   return out;
@@ -232,31 +232,50 @@ const std::vector<std::string>& examples_of(std::string_view field) {
   return texts;
 }
 
+// A launch that this project writes, of a job or a server drawn; nothing where none can be written.
+std::string exported_launch(Random& random) {
+  const Calculation& from = random.one_in(3) ? calculations::export_deployment : calculations::export_layout;
+  const Outcome<Value> written = run(from.name, random_inputs(from, random));
+  const Value* text = written ? written->find("text") : nullptr;
+  return text != nullptr ? *text->text() : "";
+}
+
 Value as_others(const Field& field, const Value& value, Random& random) {
+  if (field.name == "arguments" && random.one_in(2)) {
+    const std::string text = exported_launch(random);
+    if (!text.empty()) return random.one_in(3) ? Value(text) : Value(varied(text, random));
+  }
   const std::vector<std::string>& texts = examples_of(field.name);
   if (texts.empty() || random.one_in(4)) return varied(value, random);
   const std::string& text = texts[random.below(texts.size())];
   return random.one_in(2) ? Value(text) : Value(varied(text, random));
 }
 
-// Without what would be the same if it were left out, and with what was measured as others may measure it.
-Value::Object telling(const Calculation& calculation, const Value::Object& inputs, Random& random) {
+// Without what would be the same if it were left out.
+Value::Object without_defaults(const Calculation& calculation, const Value::Object& inputs) {
   Value::Object told;
   const FieldIndex& fields = fields_of(calculation);
   for (const Member& member : inputs) {
     const std::size_t place = fields.find(member.name);
-    if (place == fields.places().size()) {
+    if (place == fields.places().size() || !is_default(fields.places()[place].input->field, member.value))
       told.push_back(member);
-      continue;
-    }
+  }
+  return told;
+}
+
+// With what was measured or written as others may have it.
+Value::Object as_others_have(const Calculation& calculation, Value::Object inputs, Random& random) {
+  const FieldIndex& fields = fields_of(calculation);
+  for (Member& member : inputs) {
+    const std::size_t place = fields.find(member.name);
+    if (place == fields.places().size()) continue;
     const Field& field = fields.places()[place].input->field;
     const bool measured = field.kind == FieldKind::text || field.kind == FieldKind::list;
     // A list of choices has no numbers.
-    const bool others = measured && field.choices.empty() && !random.one_in(3);
-    if (!is_default(field, member.value))
-      told.push_back({member.name, others ? as_others(field, member.value, random) : member.value});
+    if (measured && field.choices.empty() && !random.one_in(3))
+      member.value = as_others(field, member.value, random);
   }
-  return told;
+  return inputs;
 }
 
 // A model, its work and its layout of any kind, where the calculation takes them; then a few other values.
@@ -315,10 +334,13 @@ std::string recorded_line(const Calculation& calculation, const Value& inputs) {
   return json(Value::Object{{"inputs", inputs}, {"results", answer(calculation, inputs)}});
 }
 
-Value drawn_line(const Calculation& calculation, Random& random) {
+Value as_recorded(const Calculation& calculation, const Value& inputs) {
   // As the file will give them: a number is written to nine digits.
-  const Value::Object inputs = telling(calculation, drawn(calculation, random), random);
-  return inputs_on(json(Value::Object{{"inputs", inputs}}));
+  return inputs_on(json(Value::Object{{"inputs", without_defaults(calculation, *inputs.object())}}));
+}
+
+Value drawn_line(const Calculation& calculation, Random& random) {
+  return as_recorded(calculation, as_others_have(calculation, drawn(calculation, random), random));
 }
 
 }  // namespace commcost::test

@@ -20,6 +20,8 @@ std::string recorded_line(const Calculation& calculation, const Value& inputs);
 Value inputs_on(const std::string& line);
 /// Whether a line's inputs were refused.
 bool is_refused(const std::string& line);
+/// These inputs as a line gives them: without defaults, numbers to nine digits.
+Value as_recorded(const Calculation& calculation, const Value& inputs);
 /// Inputs that may be recorded: of any model, work and layout, with measured values and logs varied.
 Value drawn_line(const Calculation& calculation, Random& random);
 

@@ -1,6 +1,7 @@
-// What each option of each stack makes of small numbers, and what it says of drawn jobs, when it was last looked at:
-// tests/data/option_readings.txt, a line each. COMMCOST_RECORD=1 core_tests --gtest_filter='OptionReadings*' writes it
-// anew. That options are the stacks' own, other tests say, from their sources.
+// What each option of each stack makes of small numbers, and what it says of drawn jobs, when it was last
+// looked at: tests/data/option_readings.txt, a line each. COMMCOST_RECORD=1 core_tests
+// --gtest_filter='OptionReadings*' writes it anew. That options are the stacks' own, other tests say, from
+// their sources.
 
 #include <gtest/gtest.h>
 
@@ -19,9 +20,9 @@
 namespace commcost {
 namespace {
 
-const LaunchStack* const stacks[] = {&megatron_lm_launches, &megatron_bridge_launches, &torchtitan_launches,
-                                     &deepspeed_launches,   &vllm_launches,            &sglang_launches,
-                                     &tensorrt_llm_launches};
+const LaunchStack* const stacks[] = {
+    &megatron_lm_launches, &megatron_bridge_launches, &torchtitan_launches,  &deepspeed_launches,
+    &vllm_launches,        &sglang_launches,          &tensorrt_llm_launches};
 constexpr std::string_view values[] = {"-1", "0", "1", "2", "3", "8", "0.5", "true", "x"};
 
 std::string spelled(const Value& value) {
