@@ -140,6 +140,9 @@ TEST(NetworkVerdict, ALogOfSeveralNodesCalibratesTheNetworkAndOneOfANodeTheLinks
   EXPECT_EQ(nodes.bandwidth->field, "network_bandwidth_scale");
   EXPECT_NEAR(nodes.bandwidth->value, 0.5, 0.1);
   EXPECT_EQ(nodes.bandwidth->verdict, PartVerdict::offered);
+  // What passes the network was predicted to be twice as fast as it was measured, and the rest as fast.
+  EXPECT_GT(nodes.bandwidth->error_before_percent, 50);
+  EXPECT_LT(nodes.bandwidth->error_before_percent, 100);
   EXPECT_LT(nodes.bandwidth->error_after_percent, nodes.bandwidth->error_before_percent / 2);
   Machine narrow = machine;
   narrow.bandwidth_gb_per_sec /= 2;

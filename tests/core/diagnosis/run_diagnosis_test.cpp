@@ -540,6 +540,7 @@ TEST(RunDiagnosis, CalibratesProductsByEverySecondShape) {
   EXPECT_EQ(slow[0].used, 3);
   EXPECT_EQ(slow[0].unused, 2);
   EXPECT_EQ(slow[0].verdict, PartVerdict::offered);
+  EXPECT_NEAR(slow[0].error_before_percent, 20, 1e-6);
   EXPECT_NEAR(slow[0].error_after_percent, 0, 1e-6);
   EXPECT_EQ(part(5, 1.0)[0].verdict, PartVerdict::as_expected);
 }
