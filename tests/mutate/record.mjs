@@ -1,6 +1,7 @@
 // Draws inputs that notice changes of one operator which no recorded line of any calculation notices, and records them: all
 // changes that core's formulas allow are switches in one build. A line that notices nothing which those before it don't goes,
-// as long as enough are left and all calculations are asked. Needs the engine (.ci/build).
+// as long as enough are left and all calculations are asked. Needs the engine (.ci/build). A fit of noise
+// may end elsewhere as WebAssembly (.ci/test-core wasm): such a line goes.
 //   npm run mutate:record -- [--seconds 60] [--seed 1] [--calculations training_step,plan] [--only core/]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
