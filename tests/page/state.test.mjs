@@ -24,6 +24,7 @@ const {
   steps,
   pins,
   trained,
+  problems,
 } = await loadAll({
   format: "state/format.ts",
   sizes: "state/sizes.ts",
@@ -42,6 +43,7 @@ const {
   steps: "state/step.ts",
   pins: "state/pins.ts",
   trained: "state/trained.ts",
+  problems: "elements/problem-words.ts",
 });
 
 const saying = (texts = {}) => {
@@ -53,6 +55,23 @@ const saying = (texts = {}) => {
 const each = (call, rows) => {
   for (const [answer, ...given] of rows) assert.deepEqual(call(...given), answer, JSON.stringify(given));
 };
+
+test("a problem is said by the form's labels, and that of a row by the row's number", () => {
+  each(
+    (message) => problems.saidProblem(saying(), message),
+    [
+      ["Hidden size: enter 1 or more, not 0", "hidden_size must be a whole number from 1 to 9007199254740992; got 0"],
+      [
+        "Run 1: global batch must be a multiple of Micro-batch × DP (256), not 128; try 256",
+        "rows[0]: global_batch_size must be a multiple of batch_size * data_parallel (256); got 128; try 256",
+      ],
+      [
+        "Load 3: hidden size: enter a whole number, not x",
+        "loads[2]: hidden_size must be a whole number from 1 to 8; got x",
+      ],
+    ],
+  );
+});
 
 test("numbers are written with as few digits as say them, in the unit that they fill", () => {
   each(format.exact, [

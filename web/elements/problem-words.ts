@@ -11,6 +11,10 @@ const bounded =
 
 const exemplified = /^(.+?) (?:is (?:empty|missing); it )?must be (an? [^;]*such as [\s\S]*)$/;
 
+/** What the page calls a row of a list: the engine says "rows[0]: …" of the first run. */
+const rowNames: Readonly<Record<string, string>> = { rows: "Run", loads: "Load", machines: "Machine" };
+const ofRow = /^(rows|loads|machines)\[(\d+)\](?:: |\.)/;
+
 /** Which end of its range a number missed: more than the other end is not of interest. */
 function withinBounds(message: string): string | undefined {
   const parts = bounded.exec(message);
@@ -27,6 +31,7 @@ function withinBounds(message: string): string | undefined {
 /** A problem in the words of the page. */
 export function saidProblem(scenario: Scenario, message: string): string {
   const named = message
+    .replace(ofRow, (_, list: string, at: string) => `${rowNames[list]} ${Number(at) + 1}: `)
     .replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => labelWithin(scenario, name))
     .replaceAll(" * ", " × ");
   const grouped = named
