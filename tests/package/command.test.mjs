@@ -18,7 +18,7 @@ after(() => remove());
 
 /** {out, error, code} of a run, with `input` on its standard input. */
 function commcost(words, input = "") {
-  const how = { cwd: folder, encoding: "utf8", input, maxBuffer: 2 ** 24 };
+  const how = { cwd: folder, encoding: "utf8", input, maxBuffer: 2 ** 24, timeout: 120_000 };
   const run = spawnSync(join(folder, "node_modules/.bin/commcost"), words, how);
   return { out: run.stdout, error: run.stderr, code: run.status };
 }
@@ -712,12 +712,31 @@ test("a figure is drawn as an SVG that stands alone, or it says why not", () => 
   wrong(["of=hide", "model=llama-3.1-70B"], /^There is no model “llama-3.1-70B”; did you mean llama-3.1-70b\?\n$/);
 });
 
-test("a figure without a browser to draw it says what it needs", () => {
+/** The command where that file is the browser. */
+function drawnBy(browser, words) {
   const found = process.env.COMMCOST_BROWSER;
-  process.env.COMMCOST_BROWSER = join(folder, "package.json");
-  const { out, error, code } = commcost(["figure", "of=ring"]);
+  process.env.COMMCOST_BROWSER = browser;
+  const answer = commcost(words);
   if (found === undefined) delete process.env.COMMCOST_BROWSER;
   else process.env.COMMCOST_BROWSER = found;
+  return answer;
+}
+
+test("a browser that a script starts ends with the figure", () => {
+  // As Debian's does since 156: a signal ends the script, and leaves the browser.
+  const script = join(folder, "browser.sh");
+  const marks = join(folder, "browser.txt");
+  writeFileSync(script, `#!/bin/sh\n/usr/bin/chromium-headless-shell "$@"\necho ended >> "${marks}"\n`, {
+    mode: 0o755,
+  });
+  const { out, code } = drawnBy(script, ["figure", "of=ring", "num_gpus=4"]);
+  assert.equal(code, 0);
+  assert.match(out, /^<svg /);
+  assert.equal(readFileSync(marks, "utf8"), "ended\n");
+});
+
+test("a figure without a browser to draw it says what it needs", () => {
+  const { out, error, code } = drawnBy(join(folder, "package.json"), ["figure", "of=ring"]);
   assert.deepEqual([out, code], ["", 1]);
   assert.match(error, /COMMCOST_BROWSER is no program that can be run: .*package\.json/);
 });

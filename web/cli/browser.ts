@@ -21,6 +21,9 @@ const inPath = [
   ...["chromium-headless-shell", "chrome-headless-shell"],
 ];
 
+/** How long a browser may take to end by itself. */
+const patience_ms = 5000;
+
 function canRun(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
@@ -117,10 +120,18 @@ export class BrowserPage {
     return result.value;
   }
 
-  /** Ends the browser, of which nothing stays. */
+  /** Ends the browser, of which nothing stays. What was started may be a script around it: a signal would end that alone. */
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.process.on("exit", resolve));
-    if (this.process.exitCode === null && this.process.kill()) await ended;
+    if (this.process.exitCode === null && this.process.signalCode === null) {
+      this.session = undefined;
+      this.ask("Browser.close", {}).catch(() => undefined);
+      const late = setTimeout(() => this.process.kill("SIGKILL"), patience_ms);
+      await ended;
+      clearTimeout(late);
+    }
+    // Without its pipe a browser that is left ends, and this program does not wait for it.
+    for (const pipe of this.process.stdio.slice(3)) pipe?.destroy();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }
