@@ -29,8 +29,6 @@ namespace test = commcost::test;
 
 /// Seconds after which a changed calculation never ends.
 constexpr unsigned endless = 10;
-/// A line that takes longer isn't recorded, seconds.
-constexpr double most_of_a_line = 0.06;
 /// What all trials of a line may take, seconds.
 constexpr double most_of_trials = 3;
 
@@ -49,7 +47,7 @@ class Search {
     const double began = processor_seconds();
     const std::string line = test::recorded_line(calculation_, inputs);
     const double took = processor_seconds() - began;
-    if (place == "drawn" && took > most_of_a_line) return;
+    if (place == "drawn" && took > test::most_of_a_line) return;
     std::vector<int> reached;
     for (const int id : open_)
       if (switched::reached[id] != 0) reached.push_back(id);
@@ -89,11 +87,8 @@ class Search {
       }
       close(ends[1]);
       const std::size_t first = next;
-      bool ended = false;
-      for (char other = 0; read(ends[0], &other, 1) == 1; ++next) {
-        ended = other != 0;
-        if (ended) noticed.push_back(ids[next]);
-      }
+      for (char other = 0; read(ends[0], &other, 1) == 1; ++next)
+        if (other != 0) noticed.push_back(ids[next]);
       close(ends[0]);
       int status = 0;
       waitpid(child, &status, 0);

@@ -27,6 +27,14 @@ const log = (rows) =>
     .join("\n")}\n`;
 const powers = (from, to) => Array.from({ length: to - from + 1 }, (_, index) => 2 ** (from + index));
 
+test("a barrier has no size to enter: it carries none", async () => {
+  const page = await open("&collective=barrier&num_gpus=16");
+  assert.equal(await field(page, "message_size_bytes").count(), 0);
+  await field(page, "collective").selectOption("all_gather");
+  await field(page, "message_size_bytes").waitFor();
+  await page.done();
+});
+
 test("answers for the Cost view's own message before anything is touched", async () => {
   const page = await open();
   assert.match(

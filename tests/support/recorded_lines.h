@@ -10,6 +10,8 @@
 
 namespace commcost::test {
 
+/// What takes longer isn't recorded, processor seconds.
+inline constexpr double most_of_a_line = 0.06;
 /// Where what a calculation gave is recorded: inputs and results, a line each.
 std::string recorded_file(const Calculation& calculation);
 /// The lines of a file; none where there is none.

@@ -22,8 +22,7 @@ constexpr std::size_t most_lines = 60;
 constexpr std::size_t most_bytes = 60000;
 // One line in so many is a refusal.
 constexpr std::size_t refusals = 6;
-// Processor seconds that a line and a file may take when they are recorded.
-constexpr double most_of_a_line = 0.06;
+// Processor seconds that a file may take when it is recorded.
 constexpr double most_of_a_file = 0.6;
 
 // Inputs that were recorded stay; where there are none they are drawn.
@@ -44,7 +43,7 @@ void record(const Calculation& calculation) {
     const std::clock_t began = std::clock();
     const std::string line = test::recorded_line(calculation, given);
     const double took = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
-    if (took > most_of_a_line) continue;
+    if (took > test::most_of_a_line) continue;
     if (test::is_refused(line)) {
       if (refused * refusals > lines) continue;
       ++refused;

@@ -104,11 +104,12 @@ export class NetworkView extends ScenarioView {
 
   private controls(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
+    const collective = scenario.text("collective");
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The collective">
       ${fieldControl(scenario, "collective", problems)}
-      ${fieldControl(scenario, "message_size_bytes", problems)}
+      ${collective === "barrier" ? nothing : fieldControl(scenario, "message_size_bytes", problems)}
       ${fieldControl(scenario, "rank_stride", problems)}
-      ${scenario.text("collective") === "all_reduce" ? fieldControl(scenario, "allreduce_kernel", problems) : nothing}
+      ${collective === "all_reduce" ? fieldControl(scenario, "allreduce_kernel", problems) : nothing}
       ${this.toggle()}
     </form>`;
   }

@@ -22,6 +22,12 @@ function gridDrag(scenario: Scenario, scheme: SchemeWords, across: readonly numb
   };
 }
 
+/** In how much of a field compute can hide what is sent. */
+function whereHidden(cells: number, all: number): string {
+  if (cells === 0) return "Nowhere can compute";
+  return `${cells === all ? "Everywhere" : `In ${percent((100 * cells) / all, 2)} of this field`} compute can`;
+}
+
 /** Ratio of a scheme over what it depends on and its degree. */
 export function heatMap(
   scenario: Scenario,
@@ -56,7 +62,7 @@ export function heatMap(
   return {
     id: `commcost-overlap-${scheme.id}`,
     title: `${scheme.title}: communication over compute.`,
-    summary: `${hidden === 0 ? "Nowhere can compute" : `${hidden === ratios.length ? "Everywhere" : `In ${percent((100 * hidden) / ratios.length, 2)} of this field`} compute can`} hide it. ${scheme.because}`,
+    summary: `${whereHidden(hidden, ratios.length)} hide it. ${scheme.because}`,
     x: { label: labelOf(scenario, scheme.across), values: across, format: String },
     y: { label: labelOf(scenario, scheme.degree), values: up, format: (value) => exact(value) },
     cells,
