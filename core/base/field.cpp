@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/base/letters.h"
 #include "core/base/name_list.h"
 #include "core/base/nearest_name.h"
 
@@ -172,8 +173,7 @@ std::string label_of(std::string_view name, std::string_view own) {
     const std::size_t at = words.find(spelt);
     if (at != std::string::npos) words.replace(at, std::string_view(spelt).size(), written);
   }
-  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
-    words[0] = static_cast<char>(words[0] - 'a' + 'A');
+  if (!words.empty()) words[0] = upper(words[0]);
   return words;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/letters.h"
+
 namespace commcost {
 
 std::string_view first_name(std::string_view names) {
@@ -14,12 +16,7 @@ std::string_view names_behind_first(std::string_view names) {
 }
 
 bool names_one_of(std::string_view names, std::string_view name) {
-  const auto same = [](char a, char b) {
-    const auto lower = [](char letter) {
-      return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    };
-    return lower(a) == lower(b);
-  };
+  const auto same = [](char a, char b) { return lower(a) == lower(b); };
   while (!names.empty()) {
     const std::string_view one = first_name(names);
     if (std::equal(one.begin(), one.end(), name.begin(), name.end(), same)) return true;

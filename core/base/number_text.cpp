@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/base/exact.h"
+#include "core/base/letters.h"
 
 namespace commcost {
 namespace {
@@ -94,8 +95,8 @@ std::string text_of(double number) {
 
 namespace {
 
-bool is_digit(std::string_view text, std::size_t at) {
-  return at < text.size() && text[at] >= '0' && text[at] <= '9';
+bool digit_at(std::string_view text, std::size_t at) {
+  return at < text.size() && is_digit(text[at]);
 }
 
 bool is_separator(char c) {
@@ -104,8 +105,8 @@ bool is_separator(char c) {
 
 // Whether a separator and three digits stand at a place, and no fourth.
 bool is_group(std::string_view text, std::size_t at) {
-  return at < text.size() && is_separator(text[at]) && is_digit(text, at + 1) && is_digit(text, at + 2) &&
-         is_digit(text, at + 3) && !is_digit(text, at + 4);
+  return at < text.size() && is_separator(text[at]) && digit_at(text, at + 1) && digit_at(text, at + 2) &&
+         digit_at(text, at + 3) && !digit_at(text, at + 4);
 }
 
 // Digits of a number as they come in, and the power of ten that they are of.
@@ -133,7 +134,7 @@ class Digits {
 // The digits from `at` on, up to three of them with groups behind; where they end.
 std::size_t take_whole(std::string_view text, std::size_t at, Digits& digits) {
   const std::size_t from = at;
-  for (; is_digit(text, at); ++at) digits.add(text[at], false);
+  for (; digit_at(text, at); ++at) digits.add(text[at], false);
   if (at == from || at > from + 3 || !is_group(text, at)) return at;
   const char separator = text[at];
   for (; is_group(text, at) && text[at] == separator; at += 4) {
@@ -149,16 +150,16 @@ std::optional<LeadingNumber> leading_number(std::string_view text) {
   std::size_t at = negative || text.starts_with('+') ? 1 : 0;
   Digits digits;
   at = take_whole(text, at, digits);
-  if (at < text.size() && text[at] == '.' && (digits.any() || is_digit(text, at + 1))) {
-    for (++at; is_digit(text, at); ++at) digits.add(text[at], true);
+  if (at < text.size() && text[at] == '.' && (digits.any() || digit_at(text, at + 1))) {
+    for (++at; digit_at(text, at); ++at) digits.add(text[at], true);
   }
   if (!digits.any()) return std::nullopt;
   int power = 0;
   if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
     const char sign = at + 1 < text.size() ? text[at + 1] : '\0';
     std::size_t end = at + (sign == '-' || sign == '+' ? 2 : 1);
-    if (is_digit(text, end)) {
-      for (; is_digit(text, end); ++end) power = power < 10000 ? power * 10 + (text[end] - '0') : power;
+    if (digit_at(text, end)) {
+      for (; digit_at(text, end); ++end) power = power < 10000 ? power * 10 + (text[end] - '0') : power;
       if (sign == '-') power = -power;
       at = end;
     }

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "core/base/letters.h"
+
 namespace commcost {
 namespace {
 
@@ -69,24 +71,23 @@ constexpr GroupWord group_words[] = {
     {"mesh_tp", Dimension::tensor},
 };
 
-std::string lower(std::string_view text) {
-  std::string lowered(text);
-  for (char& c : lowered)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lowered;
+std::string lowered(std::string_view text) {
+  std::string letters(text);
+  for (char& c : letters) c = lower(c);
+  return letters;
 }
 
 }  // namespace
 
 KernelSort sort_of(std::string_view kernel) {
-  const std::string name = lower(kernel);
+  const std::string name = lowered(kernel);
   for (const SortWord& one : sort_words)
     if (name.find(one.word) != std::string::npos) return one.sort;
   return KernelSort::elementwise;
 }
 
 std::optional<Dimension> dimension_of(std::string_view group) {
-  const std::string name = lower(group);
+  const std::string name = lowered(group);
   for (const GroupWord& one : group_words)
     if (name.find(one.word) != std::string::npos) return one.dimension;
   return std::nullopt;

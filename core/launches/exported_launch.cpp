@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/letters.h"
 #include "core/parallel/recipes.h"
 
 namespace commcost {
@@ -16,8 +17,7 @@ static_assert(std::size(stacks) == std::size(launch_format_names));
 // A value of several words is one for the shell where its option takes one.
 std::string quoted(const std::string& value) {
   const bool plain = std::all_of(value.begin(), value.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./:=,+@%").find(c) != std::string_view::npos;
+    return is_alphanumeric(c) || std::string_view("_-./:=,+@%").find(c) != std::string_view::npos;
   });
   return plain || value.front() == '"' || value.front() == '\'' ? value : '\'' + value + '\'';
 }

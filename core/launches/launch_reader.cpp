@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/base/letters.h"
 #include "core/base/name_list.h"
 #include "core/base/nearest_name.h"
 #include "core/base/number_text.h"
@@ -300,8 +301,7 @@ void read_toml(std::string_view text, std::vector<SaidOption>& said) {
   }
   if (model.line == 0) return;
   for (char& c : model.value) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (c == '.' || c == '-') c = '_';
+    c = c == '.' || c == '-' ? '_' : lower(c);
   }
   said.push_back(std::move(model));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/letters.h"
 #include "core/base/number_text.h"
 #include "core/base/statistics.h"
 
@@ -68,10 +69,8 @@ std::optional<double> cell_number(std::string_view cell) {
   if (cell.size() > 2 && cell[0] == '0' && (cell[1] == 'x' || cell[1] == 'X')) {
     double value = 0;
     for (const char c : cell.substr(2)) {
-      const bool digit = c >= '0' && c <= '9';
-      const char low = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-      if (!digit && (low < 'a' || low > 'f')) return std::nullopt;
-      value = value * 16 + (digit ? c - '0' : low - 'a' + 10);
+      if (hex_digit(c) < 0) return std::nullopt;
+      value = value * 16 + hex_digit(c);
     }
     return value;
   }

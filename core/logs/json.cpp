@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/base/letters.h"
 #include "core/base/number_text.h"
 
 namespace commcost {
@@ -13,13 +14,6 @@ namespace {
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 void append_utf8(std::string& text, std::uint32_t code) {
@@ -59,10 +53,6 @@ char escaped(char c) {
     default:
       return 0;
   }
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 // Of the numbers that parse_number reads, those that JSON has: no plus, no needless 0 in front, digits on

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/letters.h"
 #include "core/logs/config_keys.h"
 
 namespace commcost {
@@ -57,7 +58,7 @@ bool read_numbers(std::string_view text, std::vector<std::int64_t>& numbers) {
     if (digits.empty() || digits.size() > most_digits) return false;
     std::int64_t number = 0;
     for (const char digit : digits) {
-      if (digit < '0' || digit > '9') return false;
+      if (!is_digit(digit)) return false;
       number = 10 * number + (digit - '0');
     }
     numbers.push_back(number);

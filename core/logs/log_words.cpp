@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/letters.h"
 #include "core/base/number_text.h"
 
 namespace commcost {
 namespace {
 
-bool digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool of_a_word(char c) {
-  return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+  return is_alphanumeric(c) || c == '_' || c == '-';
 }
 
 // What may stand between a key and its number.
@@ -47,8 +44,8 @@ double unit_of(char c) {
 // "1.2.3", "0x10", "1,5", "12:30" or "3e".
 bool ends_number(std::string_view line, std::size_t at) {
   const char c = at_or_end(line, at);
-  if (digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.') return false;
-  return !((c == ',' || c == ':' || c == '-' || c == '\'') && digit(at_or_end(line, at + 1)));
+  if (is_alphanumeric(c) || c == '_' || c == '.') return false;
+  return !((c == ',' || c == ':' || c == '-' || c == '\'') && is_digit(at_or_end(line, at + 1)));
 }
 
 // Days from 1970-01-01 on, in the Gregorian calendar.
@@ -63,7 +60,7 @@ double days_of(int year, int month, int day) {
 std::optional<int> whole_at(std::string_view line, std::size_t at, std::size_t digits) {
   int number = 0;
   for (std::size_t i = at; i < at + digits; ++i) {
-    if (!digit(at_or_end(line, i))) return std::nullopt;
+    if (!is_digit(at_or_end(line, i))) return std::nullopt;
     number = 10 * number + (line[i] - '0');
   }
   return number;
@@ -78,7 +75,7 @@ std::optional<double> time_of_day_at(std::string_view line, std::size_t at) {
   double ms = 1e3 * (3600.0 * *hours + 60.0 * *minutes + *seconds);
   const char point = at_or_end(line, at + 8);
   double unit = 100;
-  for (std::size_t i = at + 9; (point == ',' || point == '.') && digit(at_or_end(line, i)); ++i) {
+  for (std::size_t i = at + 9; (point == ',' || point == '.') && is_digit(at_or_end(line, i)); ++i) {
     ms += unit * (line[i] - '0');
     unit /= 10;
   }
@@ -98,7 +95,7 @@ bool is_key(std::string_view line, std::size_t at, std::size_t end) {
 std::optional<double> number_at(std::string_view line, std::size_t at) {
   while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
   const char first = at_or_end(line, at);
-  if (!digit(first) && first != '.') return std::nullopt;
+  if (!is_digit(first) && first != '.') return std::nullopt;
   const auto number = leading_number(line.substr(at));
   if (!number) return std::nullopt;
   at += number->length;

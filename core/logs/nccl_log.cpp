@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "core/base/letters.h"
 #include "core/base/number_text.h"
 #include "core/base/units.h"
 #include "core/collective/bus_bandwidth.h"
@@ -75,7 +76,7 @@ std::optional<double> number_of(std::string_view word) {
 std::optional<double> whole_of(std::string_view word) {
   if (word.empty()) return std::nullopt;
   for (const char c : word) {
-    if (c < '0' || c > '9') return std::nullopt;
+    if (!is_digit(c)) return std::nullopt;
   }
   return number_of(word);
 }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/letters.h"
+
 namespace commcost {
 namespace {
 
 bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  return is_alphanumeric(c) || c == '_';
 }
 bool is_blank_char(char c) {
   return c == ' ' || c == '\t' || c == '\r';
@@ -103,7 +105,7 @@ class ShellReader {
   static std::size_t end_of_name(std::string_view word) {
     std::size_t end = 0;
     while (end < word.size() && is_name(word[end])) ++end;
-    if (end == 0 || (word[0] >= '0' && word[0] <= '9')) return 0;
+    if (end == 0 || is_digit(word[0])) return 0;
     if (word.substr(end, 2) == "+=") return end + 2;
     return word.substr(end, 1) == "=" ? end + 1 : 0;
   }

@@ -18,6 +18,10 @@ export const program = "tests/core_tests";
 const header = join(root, "tests/mutate/switched.h");
 /** What stands beside the tests, for the copy alone. */
 const beside = ["reached", "telling"];
+/** What the sanitizers' build would refuse (CMakePresets.json) ends a test here too, as far as it costs little time. */
+const checked =
+  "-D_GLIBCXX_ASSERTIONS -fsanitize=bounds,signed-integer-overflow,integer-divide-by-zero,float-cast-overflow " +
+  "-fsanitize-undefined-trap-on-error";
 /** What a mutant may take of memory, KiB, before it counts as noticed. */
 const memory = 6e6;
 
@@ -96,7 +100,7 @@ function configure() {
   const linker = spawnSync("ld.lld", ["--version"]).status === 0 ? "-fuse-ld=lld" : "";
   const say = { cwd: build, env: environment, stdio: ["ignore", "ignore", "inherit"] };
   const options = [
-    ...["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1", `-DCMAKE_EXE_LINKER_FLAGS=${linker}`],
+    ...["-DCMAKE_BUILD_TYPE=Debug", `-DCMAKE_CXX_FLAGS_DEBUG=-O1 ${checked}`, `-DCMAKE_EXE_LINKER_FLAGS=${linker}`],
     // A mutant is compiled without the rest of its room.
     "-DCOMMCOST_SEPARATE=all",
   ];

@@ -18,6 +18,7 @@
 
 #include "core/calculator/calculations.h"
 #include "support/random_inputs.h"
+#include "support/drawn_inputs.h"
 #include "support/recorded_lines.h"
 #include "switched.h"
 
@@ -129,7 +130,7 @@ class Tells : public testing::EmptyTestEventListener {
       test::Random random(seed);
       const std::time_t until = std::time(nullptr) + static_cast<std::time_t>(seconds);
       while (!calculation->inputs.empty() && std::time(nullptr) < until)
-        search.attempt("drawn", test::drawn_line(*calculation, random));
+        search.attempt("drawn", test::drawn_inputs(*calculation, random));
     }
     out.close();
     std::exit(0);

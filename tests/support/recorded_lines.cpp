@@ -3,18 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <map>
-#include <set>
 
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
 #include "core/logs/json.h"
 #include "support/files.h"
-#include "support/random_jobs.h"
-#include "support/typical_inputs.h"
 
 namespace commcost::test {
 namespace {
@@ -103,9 +97,8 @@ Value answer(const Calculation& calculation, const Value& inputs) {
   const Outcome<Value> results = run(calculation.name, inputs);
   if (results) return summary(*results);
   Value::List refused;
-  const Value problems = value_of(results.problems());
-  for (const Value& problem : *problems.list())
-    refused.push_back(*problem.find("field")->text() + " " + *problem.find("code")->text());
+  for (const Problem& problem : results.problems())
+    refused.push_back(std::string(name_of(problem.code)) + ": " + problem.message);
   return Value::Object{{"refused", refused}};
 }
 
@@ -125,75 +118,6 @@ Value with_numbers(const Value& value) {
   return numbers;
 }
 
-bool takes(const Calculation& calculation, std::string_view name) {
-  for (const FieldGroup& group : calculation.inputs)
-    for (const InputField& input : group.fields)
-      if (input.field.name == name) return true;
-  return false;
-}
-
-// Whether an input is taken, and is not what it would be if it were left out.
-bool says_something(const Calculation& calculation, const Member& member) {
-  for (const FieldGroup& group : calculation.inputs) {
-    for (const InputField& input : group.fields) {
-      if (input.field.name != member.name) continue;
-      return input.field.required || json(typical_value(input.field)) != json(member.value);
-    }
-  }
-  return false;
-}
-
-// A text whose numbers and lines are others, here and there.
-std::string varied(const std::string& text, Random& random) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-    const std::string line = text.substr(at, end - at);
-    at = end;
-    if (at < text.size() && random.one_in(12)) continue;
-    char before = '\n';
-    for (const char letter : line) {
-      const bool leads = letter >= '1' && letter <= '9' && (before < '0' || before > '9') && before != '.';
-      before = letter;
-      const bool other = leads && random.one_in(6);
-      out += other ? static_cast<char>('0' + random.below(10)) : letter;
-    }
-  }
-  return out;
-}
-
-double varied(double number, Random& random) {
-  if (random.one_in(2)) return number;
-  const double fraction = random.unit();
-  const double other = std::ldexp(number * (1 + fraction), random.below(3) - 1);
-  return number == std::trunc(number) ? std::trunc(other) : other;
-}
-
-// What was measured, as somebody else may have measured it: other numbers, and some that are missing.
-Value varied(const Value& value, Random& random) {
-  if (const double* number = value.number()) return varied(*number, random);
-  if (const std::string* text = value.text()) return varied(*text, random);
-  if (const Value::Numbers* numbers = value.numbers()) {
-    Value::Numbers others;
-    for (const double number : *numbers) others.push_back(varied(number, random));
-    return others;
-  }
-  if (const Value::List* list = value.list()) {
-    Value::List others;
-    for (const Value& item : *list) {
-      if (!random.one_in(8)) others.push_back(varied(item, random));
-    }
-    return others;
-  }
-  if (value.object() == nullptr) return value;
-  Value::Object others;
-  for (const Member& member : *value.object()) {
-    if (random.one_in(16)) continue;
-    others.push_back({member.name, member.value.text() ? member.value : varied(member.value, random)});
-  }
-  return others;
-}
-
 bool is_default(const Field& field, const Value& value) {
   if (field.required || !field.filled_by.empty() || std::isnan(field.default_value)) return false;
   const bool plain =
@@ -202,110 +126,6 @@ bool is_default(const Field& field, const Value& value) {
   if (const bool* flag = value.flag()) return plain && *flag == (field.default_value != 0);
   return field.kind == FieldKind::choice && value.text() != nullptr &&
          *value.text() == field.choices[static_cast<std::size_t>(field.default_value)];
-}
-
-std::string_view folder_of(std::string_view field) {
-  if (field == "config") return "model_configs";
-  if (field == "log") return "../fuzz/seeds/nccl_log";
-  if (field == "training_log") return "../fuzz/seeds/training_log";
-  if (field == "arguments") return "../fuzz/seeds/launch";
-  if (field == "benchmark") return "../fuzz/seeds/benchmark";
-  return "";
-}
-
-// What others have written for a field, each a file; none where none is kept.
-const std::vector<std::string>& examples_of(std::string_view field) {
-  static std::map<std::string_view, std::vector<std::string>> all;
-  const std::string_view folder = folder_of(field);
-  std::vector<std::string>& texts = all[folder];
-  if (folder.empty() || !texts.empty()) return texts;
-  std::set<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(data_file(std::string(folder))))
-    paths.insert(entry.path());
-  for (const std::filesystem::path& path : paths) {
-    std::ifstream in(path, std::ios::binary);
-    std::string text(std::istreambuf_iterator<char>(in), {});
-    // JSON has other letters for these.
-    std::erase_if(text, [](char letter) { return letter >= 0 && letter < ' ' && letter != '\n'; });
-    texts.push_back(text);
-  }
-  return texts;
-}
-
-// A launch that this project writes, of a job or a server drawn; nothing where none can be written.
-std::string exported_launch(Random& random) {
-  const Calculation& from = random.one_in(3) ? calculations::export_deployment : calculations::export_layout;
-  const Outcome<Value> written = run(from.name, random_inputs(from, random));
-  const Value* text = written ? written->find("text") : nullptr;
-  return text != nullptr ? *text->text() : "";
-}
-
-Value as_others(const Field& field, const Value& value, Random& random) {
-  if (field.name == "arguments" && random.one_in(2)) {
-    const std::string text = exported_launch(random);
-    if (!text.empty()) return random.one_in(3) ? Value(text) : Value(varied(text, random));
-  }
-  const std::vector<std::string>& texts = examples_of(field.name);
-  if (texts.empty() || random.one_in(4)) return varied(value, random);
-  const std::string& text = texts[random.below(texts.size())];
-  return random.one_in(2) ? Value(text) : Value(varied(text, random));
-}
-
-// Without what would be the same if it were left out.
-Value::Object without_defaults(const Calculation& calculation, const Value::Object& inputs) {
-  Value::Object told;
-  const FieldIndex& fields = fields_of(calculation);
-  for (const Member& member : inputs) {
-    const std::size_t place = fields.find(member.name);
-    if (place == fields.places().size() || !is_default(fields.places()[place].input->field, member.value))
-      told.push_back(member);
-  }
-  return told;
-}
-
-// With what was measured or written as others may have it.
-Value::Object as_others_have(const Calculation& calculation, Value::Object inputs, Random& random) {
-  const FieldIndex& fields = fields_of(calculation);
-  for (Member& member : inputs) {
-    const std::size_t place = fields.find(member.name);
-    if (place == fields.places().size()) continue;
-    const Field& field = fields.places()[place].input->field;
-    const bool measured = field.kind == FieldKind::text || field.kind == FieldKind::list;
-    // A list of choices has no numbers.
-    if (measured && field.choices.empty() && !random.one_in(3))
-      member.value = as_others(field, member.value, random);
-  }
-  return inputs;
-}
-
-// A model, its work and its layout of any kind, where the calculation takes them; then a few other values.
-Value::Object drawn(const Calculation& calculation, Random& random) {
-  // A drawn layout as pins would leave a search one cluster.
-  if (!takes(calculation, "pipeline_schedule") || !takes(calculation, "kv_rank") ||
-      takes(calculation, "allowed_schedules"))
-    return random_inputs(calculation, random);
-  Value::Object inputs = inputs_of(random_job(random));
-  std::erase_if(inputs, [&](const Member& member) { return !says_something(calculation, member); });
-  // On hardware that has whatever precision was drawn.
-  const auto precise = [](const Member& member) { return member.name == "matmul_precision"; };
-  if (takes(calculation, "accelerator") && std::any_of(inputs.begin(), inputs.end(), precise))
-    inputs.push_back({"accelerator", "b200"});
-  const int seldom = 4 + random.below(12);
-  for (const FieldGroup& group : calculation.inputs) {
-    for (const InputField& input : group.fields) {
-      const std::string_view name = input.field.name;
-      const auto given = std::find_if(inputs.begin(), inputs.end(),
-                                      [&](const Member& member) { return member.name == name; });
-      const bool changes = random.one_in(given == inputs.end() ? seldom : 8 * seldom);
-      const Value value = random_value(input.field, random);
-      if (given == inputs.end() && (changes || input.field.required)) {
-        inputs.push_back({std::string(name), changes ? value : typical_value(input.field)});
-      } else if (changes) {
-        given->value = value;
-      }
-    }
-  }
-  return inputs;
 }
 
 }  // namespace
@@ -334,13 +154,20 @@ std::string recorded_line(const Calculation& calculation, const Value& inputs) {
   return json(Value::Object{{"inputs", inputs}, {"results", answer(calculation, inputs)}});
 }
 
+Value::Object without_defaults(const Calculation& calculation, const Value::Object& inputs) {
+  Value::Object told;
+  const FieldIndex& fields = fields_of(calculation);
+  for (const Member& member : inputs) {
+    const std::size_t place = fields.find(member.name);
+    if (place == fields.places().size() || !is_default(fields.places()[place].input->field, member.value))
+      told.push_back(member);
+  }
+  return told;
+}
+
 Value as_recorded(const Calculation& calculation, const Value& inputs) {
   // As the file will give them: a number is written to nine digits.
   return inputs_on(json(Value::Object{{"inputs", without_defaults(calculation, *inputs.object())}}));
-}
-
-Value drawn_line(const Calculation& calculation, Random& random) {
-  return as_recorded(calculation, as_others_have(calculation, drawn(calculation, random), random));
 }
 
 }  // namespace commcost::test

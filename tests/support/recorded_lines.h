@@ -6,7 +6,6 @@
 
 #include "core/base/value.h"
 #include "core/calculator/calculation.h"
-#include "support/random_inputs.h"
 
 namespace commcost::test {
 
@@ -24,7 +23,7 @@ Value inputs_on(const std::string& line);
 bool is_refused(const std::string& line);
 /// These inputs as a line gives them: without defaults, numbers to nine digits.
 Value as_recorded(const Calculation& calculation, const Value& inputs);
-/// Inputs that may be recorded: of any model, work and layout, with measured values and logs varied.
-Value drawn_line(const Calculation& calculation, Random& random);
+/// Inputs without what would be the same if it were left out.
+Value::Object without_defaults(const Calculation& calculation, const Value::Object& inputs);
 
 }  // namespace commcost::test

@@ -13,6 +13,7 @@
 #include "core/calculator/calculations.h"
 #include "support/print_calculation.h"
 #include "support/random_inputs.h"
+#include "support/drawn_inputs.h"
 #include "support/recorded_lines.h"
 
 namespace commcost {
@@ -39,7 +40,7 @@ void record(const Calculation& calculation) {
   double seconds = 0;
   const std::size_t most = calculation.inputs.empty() ? 1 : most_lines;
   while (lines < most && bytes < most_bytes && seconds < most_of_a_file) {
-    const Value given = test::drawn_line(calculation, random);
+    const Value given = test::drawn_inputs(calculation, random);
     const std::clock_t began = std::clock();
     const std::string line = test::recorded_line(calculation, given);
     const double took = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
