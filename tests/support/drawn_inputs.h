@@ -6,8 +6,8 @@
 
 namespace commcost::test {
 
-/// Inputs as others may have them, as a recorded line gives them: of any model, work and layout, with measured values and logs
-/// varied.
+/// Inputs as others may have them, as a recorded line gives them: of any model, work and layout, with
+/// measured values and logs varied.
 Value drawn_inputs(const Calculation& calculation, Random& random);
 
 }  // namespace commcost::test

@@ -9,15 +9,17 @@
 
 namespace commcost::test {
 
-/// Random trainings without problems that a launch may be of; of the model of that id, where there is one.
+/// Random trainings, or work of servers, without problems that a launch may be of; of the model of that id,
+/// where there is one.
 inline std::vector<LaunchedJob> launched_jobs(std::uint64_t seed, std::size_t count,
-                                              std::string_view model = {}) {
+                                              std::string_view model = {}, bool serves = false) {
   std::vector<LaunchedJob> all;
   Random random(seed);
   Random settings(seed + 1);
   const ModelRow* row = find_model(model);
   while (all.size() < count) {
-    Job job = random_training(random);
+    Job job = serves ? random_job(random) : random_training(random);
+    if (serves == (job.work.mode == Mode::training)) continue;
     if (row != nullptr) job.model = row->shape;
     job = completed(job);
     if (!can_exist(job)) continue;

@@ -1,12 +1,14 @@
-// What each option of each stack makes of small numbers, and what it says of drawn jobs, when it was last
-// looked at: tests/data/option_readings.txt, a line each. COMMCOST_RECORD=1 core_tests
+// What each option of each stack makes of small numbers, beside six jobs, and what it says of drawn ones,
+// when it was last looked at: tests/data/option_readings.txt, a line each. COMMCOST_RECORD=1 core_tests
 // --gtest_filter='OptionReadings*' writes it anew. That options are the stacks' own, other tests say, from
 // their sources.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,12 +69,15 @@ std::string readings(const StackOption& option, const LaunchedJob& base) {
 }
 
 std::string written(const StackOption& option, const std::vector<LaunchedJob>& jobs) {
-  std::string all;
+  std::vector<std::string> all;
   for (const LaunchedJob& launched : jobs) {
     const bool applies = option.applies == nullptr || option.applies(launched);
-    all += applies ? " " + option.write(launched) : " -";
+    all.push_back(applies ? option.write(launched) : "-");
   }
-  return all;
+  if (std::count(all.begin(), all.end(), all[0]) == std::ssize(all)) return " always " + all[0];
+  std::string text;
+  for (const std::string& one : all) text += " " + one;
+  return text;
 }
 
 // A pipeline of chunks, once without experts and once with them.
@@ -84,19 +89,29 @@ LaunchedJob piped(std::string_view model) {
   return launched;
 }
 
+// One layer, of one sequence of one token on one GPU.
+LaunchedJob least() {
+  LaunchedJob launched = test::launched_model("llama-3.1-8b", "megatron-core");
+  launched.job.model.num_layers = 1;
+  launched.job.work.sequence_length = 1;
+  launched.job.work.global_batch_size = 1;
+  launched.job.layout = Layout();
+  launched.job = completed(launched.job);
+  return launched;
+}
+
 std::vector<std::string> lines() {
-  const LaunchedJob dense = piped("llama-3.1-8b");
-  const LaunchedJob sparse = piped("mixtral-8x7b");
-  const std::vector<LaunchedJob> drawn = test::launched_jobs(5, 12);
   std::vector<std::string> all;
   for (const LaunchStack* stack : stacks) {
+    const std::vector<LaunchedJob> drawn = test::launched_jobs(5, 24, {}, stack->serves);
+    std::vector<LaunchedJob> bases = {piped("llama-3.1-8b"), piped("mixtral-8x7b"), least()};
+    bases.insert(bases.end(), drawn.begin(), drawn.begin() + 3);
     for (const StackOption& option : stack->options) {
       const std::string name = std::string(stack->name) + " " + std::string(option.name);
-      if (option.read != nullptr) {
-        const std::string of_dense = readings(option, dense);
-        const std::string of_sparse = readings(option, sparse);
-        all.push_back(name + of_dense);
-        if (of_sparse != of_dense) all.push_back(name + ", experts" + of_sparse);
+      std::set<std::string> different;
+      for (std::size_t base = 0; base < bases.size() && option.read != nullptr; ++base) {
+        const std::string read = readings(option, bases[base]);
+        if (different.insert(read).second) all.push_back(name + ", job " + std::to_string(base) + read);
       }
       if (option.write != nullptr) all.push_back(name + " written:" + written(option, drawn));
     }
