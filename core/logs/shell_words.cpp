@@ -136,7 +136,7 @@ class ShellReader {
   void end_array() {
     finish_word();
     in_array_ = false;
-    const bool appends = name_.size() > 1 && name_[name_.size() - 2] == '+';
+    const bool appends = name_[name_.size() - 2] == '+';
     auto& value = read_.variables[name_.substr(0, name_.size() - (appends ? 2 : 1))];
     if (!appends) value.clear();
     std::move(array_.begin(), array_.end(), std::back_inserter(value));

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/calculator/calculations.h"
@@ -59,7 +60,10 @@ Value varied(const Value& value, Random& random) {
   if (const std::string* text = value.text()) return varied(*text, random);
   if (const Value::Numbers* numbers = value.numbers()) {
     Value::Numbers others;
-    for (const double number : *numbers) others.push_back(varied(number, random));
+    for (const double number : *numbers) {
+      const bool same = !others.empty() && random.one_in(12);
+      others.push_back(same ? others.back() : varied(number, random));
+    }
     return others;
   }
   if (const Value::List* list = value.list()) {
@@ -171,10 +175,47 @@ Value::Object of_any_work(const Calculation& calculation, Random& random) {
   return inputs;
 }
 
+// A number where formulas turn: none, one and two of it, one more or less, or as much as of something else.
+double at_edge(double now, double other, Random& random) {
+  const double edges[] = {0, 0.5, 1, 1, 2, 3, now - 1, now + 1, 2 * now, other};
+  return edges[random.below(std::size(edges))];
+}
+
+// With some numbers at edges, most of them in range.
+Value::Object with_edges(const Calculation& calculation, Value::Object inputs, Random& random) {
+  if (random.one_in(2)) return inputs;
+  const int seldom = 2 + random.below(24);
+  double other = 1;
+  for (const FieldGroup& group : calculation.inputs) {
+    for (const InputField& input : group.fields) {
+      const Field& field = input.field;
+      if (field.kind != FieldKind::whole && field.kind != FieldKind::real) continue;
+      const auto given = std::find_if(inputs.begin(), inputs.end(),
+                                      [&](const Member& member) { return member.name == field.name; });
+      const double* number = given != inputs.end() ? given->value.number() : nullptr;
+      const double now = number != nullptr ? *number : field.default_value;
+      if (random.one_in(seldom) && !std::isnan(now)) {
+        double edge = at_edge(now, other, random);
+        if (!random.one_in(8)) edge = std::clamp(edge, field.least, field.greatest);
+        if (field.kind == FieldKind::whole) edge = std::ceil(edge);
+        if (given != inputs.end()) {
+          given->value = edge;
+        } else {
+          inputs.push_back({std::string(field.name), edge});
+        }
+      }
+      if (number != nullptr) other = now;
+    }
+  }
+  return inputs;
+}
+
 }  // namespace
 
 Value drawn_inputs(const Calculation& calculation, Random& random) {
-  return as_recorded(calculation, as_others_have(calculation, of_any_work(calculation, random), random));
+  Value::Object inputs = of_any_work(calculation, random);
+  inputs = as_others_have(calculation, std::move(inputs), random);
+  return as_recorded(calculation, with_edges(calculation, std::move(inputs), random));
 }
 
 }  // namespace commcost::test

@@ -20,6 +20,9 @@ TEST(NearestName, AllowsASlipOfEachKind) {
   EXPECT_EQ(nearest("ndeo", {"node"}), "");
   EXPECT_EQ(nearest("rnaksi", {"ranks"}), "ranks");
   EXPECT_EQ(nearest("rnkasi", {"ranks"}), "");
+  // A swap at the very begin, and none of a letter with what is before the first.
+  EXPECT_EQ(nearest("bacdef", {"abcdeg"}), "abcdeg");
+  EXPECT_EQ(nearest("aab", {"b"}), "");
 }
 
 TEST(NearestName, IsTheFirstOfThoseAsNear) {
@@ -30,6 +33,11 @@ TEST(NearestName, IsTheFirstOfThoseAsNear) {
 TEST(NearestName, TakesHyphensForUnderscores) {
   EXPECT_EQ(nearest("a-b_c", {"a_b-c"}), "a_b-c");
   EXPECT_EQ(nearest("a_b", {"x_y", "a-b"}), "a-b");
+  // But for no other letter.
+  EXPECT_EQ(nearest("a_b_", {"axby"}), "");
+  EXPECT_EQ(nearest("a-b-", {"axby"}), "");
+  EXPECT_EQ(nearest("axby", {"a_b_"}), "");
+  EXPECT_EQ(nearest("axby", {"a-b-"}), "");
 }
 
 TEST(NearestName, LeavesAloneWhatIsEmptyOrTooLong) {
