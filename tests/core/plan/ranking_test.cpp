@@ -24,6 +24,7 @@ class Ranked {
       row.job.layout.tensor_parallel = division > 0 ? 2 : 1;
       row.job.layout.pipeline_parallel = division > 3 ? 2 : 1;
       row.division = division;
+      row.combination = combination;
       row.step_time_ms = step_ms;
       row.memory_gib = memory_gib;
       row.is_tight = memory_gib > 8;
@@ -38,6 +39,7 @@ class Ranked {
   }
 
   Ranking ranking;
+  std::uint32_t combination = 0;  // which of all that can be tried the next one is
   int rows_made = 0;
 
  private:
@@ -119,6 +121,21 @@ TEST(Ranking, FrontKeepsTheSmallerOfEquallyQuickOnesThoughTheOtherIsSimpler) {
   EXPECT_EQ(Ranked::places(ranked.ranking.pareto_front()), (Places{1}));
 }
 
+TEST(Ranking, FrontHoldsTheFirstOfThoseThatAreAlike) {
+  Ranked ranked(8);
+  ranked.combination = 4;
+  ranked.add(2, 5, 0);
+  ranked.add(1, 7, 1);
+  ranked.combination = 5;
+  ranked.add(2, 5, 2);
+  ranked.combination = 3;
+  ranked.add(3, 5, 3);  // slower
+  ranked.add(2, 6, 4);  // larger
+  EXPECT_EQ(Ranked::places(ranked.ranking.pareto_front()), (Places{2, 1}));
+  ranked.add(2, 5, 5);
+  EXPECT_EQ(Ranked::places(ranked.ranking.pareto_front()), (Places{2, 6}));
+}
+
 TEST(Ranking, KnowsWhatCannotMatter) {
   Ranked ranked(1);
   EXPECT_FALSE(ranked.ranking.cannot_matter(0, {9 * ms, 9 * gib}));
@@ -144,13 +161,16 @@ TEST(Ranking, ASlowFamilyMattersAsLongAsFewAreKnown) {
 TEST(Ranking, SamplesAllThatFitEvenly) {
   Ranked ranked(1);
   constexpr int many = 100000;
-  for (int at = 1; at <= many; ++at) ranked.add(at, 5);
+  for (int at = 1; at <= many; ++at) ranked.add(at, 5 + at * 0x1p-17);
   const std::vector<double>& sample = ranked.ranking.sampled();
   ASSERT_GE(sample.size(), 4096U);
   EXPECT_LE(sample.size(), 8192U);
   const double step = sample[2] - sample[0];
   EXPECT_GT(sample[sample.size() - 2], many - 2 * step);
-  for (std::size_t at = 2; at < sample.size(); at += 2) ASSERT_EQ(sample[at] - sample[at - 2], step) << at;
+  for (std::size_t at = 2; at < sample.size(); at += 2) {
+    ASSERT_EQ(sample[at] - sample[at - 2], step) << at;
+    ASSERT_EQ(sample[at + 1], 5 + sample[at] * 0x1p-17) << at;
+  }
 }
 
 }  // namespace
