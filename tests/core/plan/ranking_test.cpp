@@ -24,7 +24,6 @@ class Ranked {
       row.job.layout.tensor_parallel = division > 0 ? 2 : 1;
       row.job.layout.pipeline_parallel = division > 3 ? 2 : 1;
       row.division = division;
-      row.combination = combination;
       row.step_time_ms = step_ms;
       row.memory_gib = memory_gib;
       row.is_tight = memory_gib > 8;
@@ -39,7 +38,6 @@ class Ranked {
   }
 
   Ranking ranking;
-  std::uint32_t combination = 0;  // which of all that can be tried the next one is
   int rows_made = 0;
 
  private:
@@ -121,18 +119,15 @@ TEST(Ranking, FrontKeepsTheSmallerOfEquallyQuickOnesThoughTheOtherIsSimpler) {
   EXPECT_EQ(Ranked::places(ranked.ranking.pareto_front()), (Places{1}));
 }
 
-TEST(Ranking, FrontHoldsTheFirstOfThoseThatAreAlike) {
+TEST(Ranking, FrontHoldsThePlainestOfThoseThatAreAlike) {
   Ranked ranked(8);
-  ranked.combination = 4;
-  ranked.add(2, 5, 0);
-  ranked.add(1, 7, 1);
-  ranked.combination = 5;
-  ranked.add(2, 5, 2);
-  ranked.combination = 3;
-  ranked.add(3, 5, 3);  // slower
-  ranked.add(2, 6, 4);  // larger
+  ranked.add(2, 5, 4, 2);
+  ranked.add(1, 7, 1, 2);
+  ranked.add(2, 5, 5, 2);
+  ranked.add(3, 5, 6, 1);  // slower
+  ranked.add(2, 6, 3, 1);  // larger
   EXPECT_EQ(Ranked::places(ranked.ranking.pareto_front()), (Places{2, 1}));
-  ranked.add(2, 5, 5);
+  ranked.add(2, 5, 7, 1);
   EXPECT_EQ(Ranked::places(ranked.ranking.pareto_front()), (Places{2, 6}));
 }
 

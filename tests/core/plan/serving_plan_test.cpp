@@ -386,6 +386,75 @@ TEST(ServingPlan, ALooserLimitNeverServesLess) {
 }
 
 // As many servers as a rate takes, whatever the GPUs that are there: one fewer answers less.
+ServingDeployment told(ServingVerdict verdict, double requests_per_sec, double tensor = 1,
+                       double stages = 1) {
+  ServingDeployment one;
+  one.verdict = verdict;
+  one.requests_per_sec = requests_per_sec;
+  one.tensor_parallel = tensor;
+  one.pipeline_parallel = stages;
+  return one;
+}
+
+TEST(ServingPlan, JudgesByRateThenByDegrees) {
+  const ServingVerdict meets = ServingVerdict::less_throughput;
+  std::vector<ServingDeployment> all = {told(meets, 1.0),        told(meets, 1.09, 4, 1),
+                                        told(meets, 1.09, 2, 2), told(meets, 1.09, 2, 1),
+                                        told(meets, 0.99),       told(meets, 1.09, 1, 2)};
+  judge(all);
+  const auto degrees = [&all](std::size_t at) {
+    return std::pair(all[at].tensor_parallel, all[at].pipeline_parallel);
+  };
+  EXPECT_EQ(degrees(0), std::pair(2.0, 1.0));
+  EXPECT_EQ(degrees(1), std::pair(4.0, 1.0));
+  EXPECT_EQ(degrees(2), std::pair(1.0, 2.0));
+  EXPECT_EQ(degrees(3), std::pair(2.0, 2.0));
+  EXPECT_EQ(all[0].verdict, ServingVerdict::best);
+  for (std::size_t at = 1; at < 5; ++at) EXPECT_EQ(all[at].verdict, ServingVerdict::tie) << at;
+  EXPECT_EQ(all[5].verdict, meets);
+}
+
+TEST(ServingPlan, JudgesWhatMissesALimitByHowFar) {
+  const auto missing = [](ServingVerdict verdict, double token_ms, double first_token_ms, double memory_gib) {
+    ServingDeployment one = told(verdict, 1);
+    one.token_ms = token_ms;
+    one.first_token_ms = first_token_ms;
+    one.memory_gib = memory_gib;
+    return one;
+  };
+  for (const ServingVerdict verdict :
+       {ServingVerdict::token_too_slow, ServingVerdict::first_token_too_slow, ServingVerdict::does_not_fit}) {
+    std::vector<ServingDeployment> all = {missing(verdict, 3, 3, 3), missing(verdict, 2, 2, 2)};
+    all[0].requests_per_sec = 9;
+    judge(all);
+    EXPECT_EQ(all[0].token_ms, 2);
+    EXPECT_EQ(all[0].verdict, verdict);
+  }
+}
+
+TEST(ServingPlan, NeedsWholeServersForARate) {
+  const auto needed = [](double requests_per_sec, double each_per_sec, double longer = 1) {
+    ServingDeployment one = told(ServingVerdict::best, 1, 2, 3);
+    one.data_parallel = 4;
+    one.token_ms = 1;
+    one.token_high_ms = longer;
+    set_needed(one, requests_per_sec, each_per_sec);
+    return one;
+  };
+  EXPECT_EQ(needed(4, 2).needed_replicas, 2);
+  EXPECT_EQ(needed(4.1, 2).needed_replicas, 3);
+  EXPECT_EQ(needed(0.1, 2).needed_replicas, 1);
+  EXPECT_EQ(needed(4, 2).needed_gpus, 48);
+  EXPECT_EQ(needed(4, 2).needed_gpus_high, 48);
+  EXPECT_EQ(needed(4, 2, 1.5).needed_gpus_high, 72);
+  EXPECT_EQ(needed(0.5, 0.5).needed_replicas, 1);
+  EXPECT_EQ(needed(0, 2).needed_replicas, 0);
+  EXPECT_EQ(needed(4, 0).needed_replicas, 0);
+  ServingDeployment late = told(ServingVerdict::token_too_slow, 1);
+  set_needed(late, 4, 2);
+  EXPECT_EQ(late.needed_replicas, 0);
+}
+
 TEST(ServingPlan, CountsTheServersThatARateTakes) {
   for (const double rate : {0.3, 4.0, 40.0, 1234.5}) {
     const ServingPlan found =
