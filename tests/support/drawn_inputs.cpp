@@ -28,6 +28,13 @@ bool takes(const Calculation& calculation, std::string_view name) {
   return false;
 }
 
+// A number as it stands in a text, with another first digit, or one where formulas turn.
+std::string varied_number(const std::string& text, Random& random) {
+  const char* const edges[] = {"0", "0.5", "1", "2", "3", "100", "1e6"};
+  if (random.one_in(3)) return edges[random.below(std::size(edges))];
+  return static_cast<char>('0' + random.below(10)) + text.substr(1);
+}
+
 // A text whose numbers and lines are others, here and there.
 std::string varied(const std::string& text, Random& random) {
   std::string out;
@@ -36,12 +43,12 @@ std::string varied(const std::string& text, Random& random) {
     const std::string line = text.substr(at, end - at);
     at = end;
     if (at < text.size() && random.one_in(12)) continue;
-    char before = '\n';
-    for (const char letter : line) {
-      const bool leads = letter >= '1' && letter <= '9' && (before < '0' || before > '9') && before != '.';
-      before = letter;
-      const bool other = leads && random.one_in(6);
-      out += other ? static_cast<char>('0' + random.below(10)) : letter;
+    for (std::size_t place = 0; place < line.size();) {
+      const std::size_t length = std::min(line.find_first_not_of("0123456789.", place), line.size()) - place;
+      const bool counts = length > 0 && line[place] >= '1' && line[place] <= '9';
+      const std::string part = line.substr(place, std::max<std::size_t>(length, 1));
+      out += counts && random.one_in(6) ? varied_number(part, random) : part;
+      place += part.size();
     }
   }
   return out;

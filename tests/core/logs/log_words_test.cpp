@@ -55,6 +55,24 @@ TEST(LogWords, ReadANumberWholeOrNotAtAll) {
   }
 }
 
+TEST(LogWords, BeginWhereNoOtherGoesOn) {
+  EXPECT_TRUE(begins_word("tp", 0));
+  for (const char* before : {" ", "(", ",", ".", "\"", "="})
+    EXPECT_TRUE(begins_word(std::string(before) + "tp", 1)) << before;
+  for (const char* before : {"a", "A", "z", "Z", "0", "9", "_", "-"})
+    EXPECT_FALSE(begins_word(std::string(before) + "tp", 1)) << before;
+  EXPECT_EQ(number_after("xtp=1 ytp=2 tp=3", {"tp"}), 3);
+  EXPECT_EQ(number_after("ttp tp 4", {"tp"}), 4);
+}
+
+TEST(LogWords, AreReadBehindTheirKeys) {
+  const auto word = [](std::string_view line) { return word_after_key(line, line.find("key") + 3); };
+  EXPECT_EQ(word("key ........ True"), "True");
+  EXPECT_EQ(word("key=A-Z_a-z,"), "A-Z_a-z");
+  EXPECT_EQ(word("key"), "");
+  EXPECT_EQ(word("key ... "), "");
+}
+
 TEST(LogWords, ReadAListOfNames) {
   const auto sizes = [](const char* line) {
     std::string all;
@@ -67,6 +85,9 @@ TEST(LogWords, ReadAListOfNames) {
   EXPECT_EQ(sizes("['dp', 'tp'], [4]"), "");
   EXPECT_EQ(sizes("['dp', 'tp'], [4, x]"), "");
   EXPECT_EQ(sizes("['dp', 'tp'], [4, 2"), "dp4 tp2 ");
+  EXPECT_EQ(sizes("['dp', 'tp'], [1, 0]"), "");
+  EXPECT_EQ(sizes("['dp', 'tp'], [1, 0.5]"), "");
+  EXPECT_EQ(sizes("['dp', 'tp'], [1,2,3]"), "dp1 tp2 ");
   EXPECT_EQ(sizes("['dp"), "");
 }
 
@@ -74,6 +95,9 @@ TEST(LogWords, ReadAClockOverMidnightAndLeapDays) {
   const auto ms = [](const char* line) { return clock_ms_in(line).value_or(std::nan("")); };
   EXPECT_EQ(ms("x 2024-03-01 00:00:00,250") - ms("[2024-02-28 23:59:59.000]"), 86401250);
   EXPECT_EQ(ms("2024-01-01T00:00:01Z") - ms("2023-12-31 23:59:59"), 2000);
+  EXPECT_EQ(ms("2024-01-01 00:00:01.257") - ms("2024-01-01 00:00:01"), 257);
+  EXPECT_EQ(ms("2024-01-01 00:00:01-257"), ms("2024-01-01 00:00:01"));
+  EXPECT_EQ(ms("2024-01-01 00:00:01 257"), ms("2024-01-01 00:00:01"));
   EXPECT_FALSE(clock_ms_in("07/02/2024 14:53:49"));
   EXPECT_FALSE(clock_ms_in("2024-02"));
 }
