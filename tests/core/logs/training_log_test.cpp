@@ -235,6 +235,36 @@ TEST(TrainingLog, ABatchIsAWholeNumberUpToATrillion) {
   EXPECT_EQ(batch("1000000000001"), 0);
 }
 
+TEST(TrainingLog, TimesStepsOfAnyLength) {
+  EXPECT_DOUBLE_EQ(read(megatron_step(1, 0.5) + megatron_step(2, 0.5)).step_time_ms, 0.5);
+  EXPECT_DOUBLE_EQ(read(megatron_step(1, 1) + megatron_step(2, 1)).step_time_ms, 1);
+  const auto at = [](const char* samples) {
+    return read("\"train_batch_size\": 64,\n[timer.py:189:stop] 0/40, SamplesPerSec=" + std::string(samples) +
+                "\n[timer.py:189:stop] 0/50, SamplesPerSec=" + samples + "\n")
+        .step_time_ms;
+  };
+  EXPECT_DOUBLE_EQ(at("1"), 64e3);
+  EXPECT_DOUBLE_EQ(at("0.5"), 128e3);
+}
+
+// The first step warms up, and those that are more than a tenth longer than the middle; half as long again is
+// slow.
+TEST(TrainingLog, TellsWarmStepsFromSlowOnes) {
+  const auto log_of = [](std::initializer_list<double> times) {
+    std::string text;
+    int at = 0;
+    for (const double ms : times) text += megatron_step(++at, ms);
+    return read(text);
+  };
+  EXPECT_EQ(log_of({100}).warm_up_steps, 0);
+  EXPECT_EQ(log_of({100, 100}).warm_up_steps, 1);
+  EXPECT_EQ(log_of({100, 110, 100, 100}).warm_up_steps, 1);
+  EXPECT_EQ(log_of({100, 111, 111, 100, 100, 100, 100}).warm_up_steps, 3);
+  EXPECT_EQ(log_of({100, 100, 111, 100, 100}).warm_up_steps, 1);
+  EXPECT_EQ(log_of({100, 100, 150, 100, 100}).slow_steps, 0);
+  EXPECT_EQ(log_of({100, 100, 151, 100, 100}).slow_steps, 1);
+}
+
 // A batch that grows makes other steps of it: the last size alone is counted.
 TEST(TrainingLog, CountsStepsOfTheLastBatchAlone) {
   const TrainingLog log =
