@@ -8,6 +8,7 @@
 #include "core/calculator/plan_row.h"
 #include "core/parallel/stacks.h"
 #include "core/plan/rules_of_thumb.h"
+#include "core/plan/search_memory.h"
 #include "core/plan/ties.h"
 
 namespace commcost::calculations {
@@ -221,14 +222,10 @@ void add_families(Results& found, const Inputs& inputs, LayoutSearch& search, co
   found.variants = rows.of(std::span(all).first(std::min(wanted, all.size())));
 }
 
-Outcome<Results> compute(const Inputs& inputs) {
+Outcome<Results> compute(const Inputs& inputs, SearchMemory& memory) {
   Problems problems = plan_problems(inputs);
   if (!problems.empty()) return problems;
-  LayoutSearch search(inputs);
-  if (inputs.evaluations > 0)
-    search.advance(inputs.evaluations);
-  else
-    search.finish();
+  LayoutSearch& search = memory.searched(inputs, inputs.evaluations);
 
   Results found;
   const Rows rows(inputs, search);

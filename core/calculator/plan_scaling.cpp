@@ -7,6 +7,7 @@
 #include "core/calculator/plan_row.h"
 #include "core/plan/gpu_counts.h"
 #include "core/plan/scaling.h"
+#include "core/plan/search_memory.h"
 
 namespace commcost::calculations {
 namespace plan_scaling_table {
@@ -155,7 +156,7 @@ double fits_from(PlanInputs inputs, std::span<const CountedStep> counted, std::s
   return 0;
 }
 
-Outcome<Results> compute(const Inputs& inputs) {
+Outcome<Results> compute(const Inputs& inputs, SearchMemory& memory) {
   Problems problems = plan_problems(inputs);
   Results found;
   found.gpu_counts = inputs.gpu_counts;
@@ -174,7 +175,7 @@ Outcome<Results> compute(const Inputs& inputs) {
     before.push_back({found.gpu_counts[before.size()], time});
   const std::size_t left = found.gpu_counts.size() - before.size();
   const auto wanted = static_cast<std::size_t>(inputs.searches);
-  const SharedPrices prices = shared_prices(inputs);
+  const SharedPrices& prices = memory.prices(inputs);
   for (std::size_t at = 0; at < (wanted == 0 ? left : std::min(wanted, left)); ++at) {
     found.rows.push_back(searched_at(inputs, found.gpu_counts[before.size()], before, prices));
     before.push_back({found.rows.back().cluster_gpus, found.rows.back().step_time_ms});

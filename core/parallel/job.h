@@ -16,6 +16,8 @@ struct Job {
   Layout layout;
   Stack stack;
   Machine machine;
+
+  bool operator==(const Job&) const = default;
 };
 
 /// The job with the usual values in place of zeros; every formula expects it so.

@@ -25,6 +25,10 @@ struct AllowedValues {
   bool allows(std::int64_t value) const {
     return is_pinned() ? static_cast<double>(value) == pinned : is_listed(value);
   }
+  bool operator==(const AllowedValues& other) const {
+    const bool alike = is_pinned() ? pinned == other.pinned : !other.is_pinned();
+    return alike && listed == other.listed;
+  }
 };
 
 /// What a search decides, and what it may choose there; choices by their index, flags as 0 or 1.
@@ -41,6 +45,8 @@ struct AllowedLayouts {
   AllowedValues expert_tensor_parallel;  ///< as Layout has it, 0 for the tensor ranks; its list holds degrees
   AllowedValues batch_size;
   AllowedValues recompute;
+
+  bool operator==(const AllowedLayouts&) const = default;
 };
 
 /// One of them: its name, where its list has one, and where a job holds it.

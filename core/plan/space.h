@@ -25,6 +25,7 @@ struct PlanInputs {
   double price_per_gpu_hour = 0;  ///< in any currency; 0: none
   bool prune = true;              ///< whether to skip what cannot win; loses nothing
 
+  bool operator==(const PlanInputs&) const = default;
   /// What of a limit a layout may take that leaves the headroom.
   double roomy(double limit) const { return limit * (1 - memory_headroom_percent / 100); }
 };
