@@ -121,7 +121,10 @@ class Chosen {
   problems: Problem[] = [];
   private asked = "";
   private waiting: ReturnType<typeof setTimeout> | undefined;
+  /** It keeps what it knows from one question to the next. */
   private background: Background | undefined;
+  /** The search whose answer is wanted. */
+  private turn = {};
 
   /** `report` hears of another layout, `progress` of how far the search is. */
   constructor(
@@ -176,23 +179,24 @@ class Chosen {
     // What searches comes in behind the first answer.
     const { Background } = await import("./background.js");
     if (key !== this.asked) return;
-    const background = (this.background = new Background(scenario.engine));
+    this.background ??= new Background(scenario.engine);
+    const turn = (this.turn = {});
+    const wanted = () => turn === this.turn;
     let found: PlanResults | undefined;
-    const problems = await searchLayouts(background, values, (answer) => {
-      if (background !== this.background) return;
+    const report = (answer: PlanResults) => {
       found = answer;
       this.share = answer.progress;
       this.progress();
-    });
-    if (background !== this.background) return;
-    background.stop();
+    };
+    const problems = await searchLayouts(this.background, values, report, wanted);
+    if (!wanted()) return;
     this.searching = false;
     this.problems = problems;
     if (found && problems.length === 0) this.take(found, scenario);
     this.report();
   }
 
-  /** Ends the search; the question stays without an answer. */
+  /** Ends the search; the question stays without an answer. What was found is kept for when it is taken up again. */
   cancel(): void {
     const { asked } = this;
     this.stop();
@@ -209,8 +213,7 @@ class Chosen {
 
   stop(): void {
     clearTimeout(this.waiting);
-    this.background?.stop();
-    this.background = undefined;
+    this.turn = {};
     this.searching = false;
     this.cancelled = false;
     this.share = 0;

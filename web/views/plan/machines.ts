@@ -49,7 +49,9 @@ export class OtherMachines {
     // Those that are refused say why; the rest are compared without them.
     for (let open = others; open.length > 0; open = others.filter(({ problem }) => !problem)) {
       const answer = await background.run("plan_machines", { ...inputs, machines: open.map(inputsOf) });
-      if (!answer || asked !== this.asked) return;
+      if (asked !== this.asked) return;
+      // Whoever stopped it may ask again.
+      if (!answer) return void (this.asked = "");
       if (answer.results) {
         this.own = answer.results.rows[0];
         open.forEach((one, index) => (one.row = answer.results!.rows[index + 1]));

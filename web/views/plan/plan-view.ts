@@ -67,7 +67,10 @@ export class PlanView extends ScenarioView {
   declare progress: Progress | undefined;
   /** The layout whose step its reader asked for. */
   declare private picked: PlanRow | undefined;
+  /** Searches the layouts, and keeps what it knows from one question to the next. */
   private background: Background | undefined;
+  /** Searches other numbers of GPUs and other machines: of one question alone. */
+  private others: Background | undefined;
   private search: Search | undefined;
   private asked = "";
   private changed = -Infinity;
@@ -107,15 +110,17 @@ export class PlanView extends ScenarioView {
     this.pinned.stop();
     this.rank.stop();
     this.halt();
+    this.background?.stop();
+    this.background = undefined;
     this.asked = "";
   }
 
-  /** Ends the search, or the wait for it, and whatever the worker is at. */
+  /** Ends the search, or the wait for it. */
   private halt(): void {
     clearTimeout(this.waiting);
     this.search?.cancel();
-    this.background?.stop();
-    this.background = undefined;
+    this.others?.stop();
+    this.others = undefined;
   }
 
   protected override willUpdate(): void {
@@ -134,14 +139,12 @@ export class PlanView extends ScenarioView {
     const now = performance.now();
     const typing = now - this.changed < pause;
     this.changed = now;
-    clearTimeout(this.waiting);
-    this.search?.cancel();
+    this.halt();
     this.search = undefined;
     this.progress = undefined;
     // As it is now, whatever is typed while it is shown.
     this.of = this.scenario.saying(this.scenario.everything());
     if (problems.length > 0) return this.haveAnswered();
-    this.background ??= new Background(this.scenario.engine);
     const search = new Search(values, (progress) => {
       if (search !== this.search) return;
       this.progress = progress;
@@ -166,8 +169,10 @@ export class PlanView extends ScenarioView {
   }
 
   private start(search: Search): void {
-    this.background ??= new Background(this.scenario.engine);
-    void search.start(this.background, Number(this.scenario.fields.get("best")!.default));
+    const { engine, fields } = this.scenario;
+    this.background ??= new Background(engine);
+    const others = () => (this.others ??= new Background(engine));
+    void search.start(this.background, others, Number(fields.get("best")!.default));
   }
 
   /** Of a plan the layout is the answer. */
@@ -356,7 +361,7 @@ export class PlanView extends ScenarioView {
       trained(scenario).know(questionOf(scenario), progress.found);
     if (progress.state !== "finished") return;
     if (progress.scaling.length > 0) this.scaled = { rows: progress.scaling, of };
-    if (this.background && !this.compact) this.elsewhere.follow(this.background, progress.inputs, machinesOf(scenario));
+    if (this.others && !this.compact) this.elsewhere.follow(this.others, progress.inputs, machinesOf(scenario));
   }
 
   override render(): TemplateResult | typeof nothing {

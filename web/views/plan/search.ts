@@ -60,18 +60,20 @@ export class Search {
     this.report(this.progress);
   }
 
-  async start(background: Background, best: number): Promise<void> {
+  /** Of the layouts by one engine, of other numbers of GPUs by another. */
+  async start(background: Background, others: () => Background, best: number): Promise<void> {
     if (!this.running) return;
     this.began = performance.now();
     const { inputs } = this.progress;
     const problems = await searchLayouts(
       background,
       { ...inputs, best },
-      (found) => this.running && this.tell({ found }),
+      (found) => this.tell({ found }),
+      () => this.running,
     );
     if (!this.running) return;
     if (problems.length > 0) return this.tell({ problems, state: "finished" });
-    if (this.progress.found) await this.otherNumbers(background, inputs);
+    if (this.progress.found) await this.otherNumbers(others(), inputs);
   }
 
   private async otherNumbers(background: Background, inputs: Progress["inputs"]): Promise<void> {
