@@ -1,6 +1,6 @@
 // How time grows with size: plans by GPUs, dense and with experts, schedules by ranks, traces by bytes. CPU time where the engine
 // is asked here, and how it grows from each size to the next: 1 is in proportion.
-import { engineAt, once } from "./measure/boundary.mjs";
+import { engineAt, forget, once } from "./measure/boundary.mjs";
 import { traceInPage } from "./measure/trace.mjs";
 
 const root = new URL("../", import.meta.url).pathname;
@@ -31,7 +31,7 @@ const traces = { what: "trace read in the page, bytes", sizes: [64e6, 256e6, 1e9
 function ofCalls(engine, call) {
   // What comes first compiles.
   call(engine);
-  return Math.min(...[1, 2, 3].map(() => once(engine, [1, call, 1]))) / 1e6;
+  return Math.min(...[1, 2, 3].map(() => once(engine, [1, call, 1, forget]))) / 1e6;
 }
 
 /** Rows {what, size, ms, exponent} of each, told to `print` as soon as they are measured. */

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "core/calculator/calculations.h"
-#include "support/random_inputs.h"
 #include "support/drawn_inputs.h"
+#include "support/random_inputs.h"
 #include "support/recorded_lines.h"
 #include "switched.h"
 

@@ -190,10 +190,12 @@ test("the headline claims the fastest only where nothing is faster", async () =>
 test("a large cluster: something first, then all of it, in a worker", async () => {
   const page = await open("#view=plan");
   await finished(page);
-  assert.equal(page.workers().length, 1);
+  // One for the layouts, which knows what it has found, and one for what else is searched.
+  const [first] = page.workers();
+  assert.ok(page.workers().length <= 2);
   const { first_ms, layouts_ms, all_ms } = await planLarge(page);
   assert.ok(first_ms <= layouts_ms && layouts_ms <= all_ms);
-  assert.equal(page.workers().length, 1);
+  assert.ok(page.workers().length <= 2 && page.workers().includes(first));
   assert.match(await page.locator(".headline").textContent(), /TP \d+ · .*PP \d+/);
   // Families lie together in the chart: each has its number, and no label covers another.
   for (const width of [1280, 360]) {
@@ -371,7 +373,7 @@ test("wrong inputs are named, and the last plan stays", async () => {
 test("the page in one file plans in a worker too", async () => {
   const page = await openPage(browser, `file://${site}commcost.html#view=plan`, { ready: "commcost-plan" });
   await finished(page);
-  assert.equal(page.workers().length, 1);
+  assert.ok([1, 2].includes(page.workers().length));
   await page.done();
 });
 

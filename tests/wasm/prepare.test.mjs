@@ -77,6 +77,33 @@ test("a result is a value: nothing that comes later changes it, and nobody can",
   assert.deepEqual(first, told);
 });
 
+test("what is done to the lists of a result is in no other", () => {
+  const prepared = engine.prepare("training_step", step);
+  const at = (tensor_parallel) => prepared.set("tensor_parallel", tensor_parallel).run();
+  const first = at(8);
+  first.traffic.pop();
+  first.parts.compute_us = -5;
+  at(4);
+  assert.deepEqual({ ...at(8) }, engine.training_step({ ...step, tensor_parallel: 8 }));
+});
+
+test("inputs are told apart whatever stands in their texts", () => {
+  const prepared = engine.prepare("read_arguments", {});
+  const degree = "--tensor-model-parallel-size 8";
+  const forged = `${degree}\nmodel string llama-3.1-70b`;
+  for (const inputs of [
+    { arguments: forged, model: undefined },
+    { arguments: degree, model: "llama-3.1-70b" },
+    { arguments: `${degree}5 13 string modelllama-3.1-70b`, model: undefined },
+  ]) {
+    for (const [name, value] of Object.entries(inputs)) prepared.set(name, value);
+    assert.deepEqual(
+      outcome(() => prepared.run()),
+      outcome(() => engine.read_arguments(inputs)),
+    );
+  }
+});
+
 test("inputs are taken as they are when they are given", () => {
   const given = { ...step };
   const prepared = engine.prepare("training_step", given);
@@ -133,7 +160,7 @@ test("the same results come again for the same inputs", () => {
   const first = prepared.run();
   prepared.set("tensor_parallel", 4);
   assert.notDeepEqual(prepared.run(), first);
-  assert.equal(prepared.set("tensor_parallel", 8).run(), prepared.run());
+  assert.deepEqual(prepared.set("tensor_parallel", 8).run(), prepared.run());
   assert.deepEqual(prepared.run(), first);
 });
 

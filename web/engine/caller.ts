@@ -1,8 +1,7 @@
 import type { FieldDescription, Problem } from "#engine";
 import type { Module } from "virtual:commcost-module";
 import { InvalidInputError } from "./invalid-input-error";
-import type { LazyResults } from "./lazy";
-import { Reader } from "./reader";
+import { type Kept, kept, Reader } from "./reader";
 import { type Names, type Writer, writerOf } from "./wire";
 
 const noNames: Names = new Map();
@@ -52,10 +51,10 @@ export class Caller {
     return this.reader.read(columns);
   }
 
-  /** An answer's results, to be decoded later. */
-  lazily(place: number, results: LazyResults, cause: unknown): object {
+  /** A copy of an answer's results, to be decoded later. */
+  kept(place: number, cause: unknown): Kept {
     const end = place + this.begin(place, cause);
-    return results.of(this.module.HEAPU8.subarray(this.reader.place, end));
+    return kept(this.module.HEAPU8.subarray(this.reader.place, end));
   }
 
   /** Goes to an answer's results, or throws its problems; how many bytes it has in all. */

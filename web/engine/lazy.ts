@@ -1,6 +1,6 @@
 // Results that are decoded where they are read: plain objects to whoever looks, which nobody can change.
 import type { FieldDescription } from "#engine";
-import { type Kept, kept, type Reader } from "./reader";
+import type { Kept, Reader } from "./reader";
 
 type Values = Record<string, unknown>;
 
@@ -14,9 +14,9 @@ export class LazyResults {
     this.placeOf = new Map(this.names.map((name, place) => [name, place]));
   }
 
-  /** Of the row in these bytes, which are copied. */
-  of(bytes: Uint8Array): object {
-    return new Proxy({}, new Row(this, kept(bytes)));
+  /** The row that is kept there, of which nobody has read anything. */
+  of(row: Kept): object {
+    return new Proxy({}, new Row(this, row));
   }
 }
 

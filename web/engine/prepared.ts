@@ -1,5 +1,6 @@
 import type { Caller } from "./caller";
 import type { LazyResults } from "./lazy";
+import type { Kept } from "./reader";
 
 /** What one that nobody holds any more leaves in the module. */
 const left = new FinalizationRegistry<() => void>((close) => close());
@@ -17,7 +18,7 @@ export class Prepared {
   /** What the module does not have yet. */
   private readonly waiting = new Set<string>();
   /** Results by these values, the last used at the end; good until something else than a plain value is set. */
-  private readonly kept = new Map<string, object>();
+  private readonly kept = new Map<string, Kept>();
 
   constructor(
     private handle: number,
@@ -59,10 +60,13 @@ export class Prepared {
     this.caller.module.set(size, this.handle);
   }
 
-  /** The values that were set, told apart as the module would. */
+  /** The values that were set, told apart as the module would: by their lengths, whatever stands in them. */
   private key(): string {
     let key = "";
-    for (const [name, value] of this.values) key += `${name} ${typeof value} ${String(value)}\n`;
+    for (const [name, value] of this.values) {
+      const text = String(value);
+      key += `${name.length} ${text.length} ${typeof value} ${name}${text}`;
+    }
     return key;
   }
 
@@ -70,17 +74,18 @@ export class Prepared {
     this.checkOpen();
     const key = this.key();
     const { kept } = this;
-    let results = kept.get(key);
-    if (results) {
+    let row = kept.get(key);
+    if (row) {
       kept.delete(key);
     } else {
       for (const name of this.waiting) this.pass(name, this.values.get(name));
       this.waiting.clear();
-      results = this.caller.lazily(this.caller.module.run_prepared(this.handle), this.results, this.cause);
+      row = this.caller.kept(this.caller.module.run_prepared(this.handle), this.cause);
       if (kept.size === mostKept) kept.delete(kept.keys().next().value!);
     }
-    kept.set(key, results);
-    return results;
+    kept.set(key, row);
+    // What somebody does to what one run gave changes no other's.
+    return this.results.of(row);
   }
 
   close(): void {

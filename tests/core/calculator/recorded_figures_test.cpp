@@ -11,9 +11,9 @@
 #include <string>
 
 #include "core/calculator/calculations.h"
+#include "support/drawn_inputs.h"
 #include "support/print_calculation.h"
 #include "support/random_inputs.h"
-#include "support/drawn_inputs.h"
 #include "support/recorded_lines.h"
 
 namespace commcost {
