@@ -119,6 +119,7 @@ constexpr ResultField results[] = {
     whole_result<&Results::allreduce_calls>("All-reduces of layers in a step"),
     result<&Results::allreduce_us>(
         "Time of one such all-reduce by its kernel alone; in a step it also waits for its ranks"),
+    result<&Results::allreduce_wait_us>("Mean time that a step waits for one such all-reduce"),
     rows_result<&Results::allreduce_kernels>(kernel_columns,
                                              "The all-reduce by each kernel that the machine can run"),
     rows_result<&Results::messages>(

@@ -127,6 +127,7 @@ void set_all_reduce(ServingStep& step, const Job& job, const LayerAllReduce& sum
   step.allreduce_calls = sum.calls;
   step.allreduce_us = sum.by.time_us();
   if (sum.calls <= 0) return;
+  step.allreduce_wait_us = sum.time_us / sum.calls;
   const Fabric fabric = fabric_of(job.machine);
   const GpuGroup group = group_of(job.machine, fabric, static_cast<double>(job.layout.tensor_parallel));
   for (const ReduceKernel kernel :

@@ -57,7 +57,8 @@ struct ServingStep {
   ReduceKernel allreduce_kernel = ReduceKernel::nccl;
   double allreduce_bytes = 0;
   double allreduce_calls = 0;
-  double allreduce_us = 0;                   ///< one
+  double allreduce_us = 0;                   ///< one, by its kernel alone
+  double allreduce_wait_us = 0;              ///< that a step waits for one, the mean
   std::vector<ReducedBy> allreduce_kernels;  ///< the same by each kernel that the machine runs
   std::vector<ServingMessage> messages;      ///< of the step; in decode then those of one prompt alone
   MessageSum token;    ///< a decode step of the batch: its time, and one sequence's share of the bytes

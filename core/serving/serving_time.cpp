@@ -40,6 +40,7 @@ class MessageTimer {
     time.all_reduce.by = reduced(message, bytes);
     time.all_reduce.message_size_bytes = bytes;
     time.all_reduce.calls += calls;
+    time.all_reduce.time_us += calls * call.time_us;
   }
 
  private:
@@ -165,6 +166,7 @@ void repeat(ServingTime& time, double micro_batches, double stages) {
   const double waits = (micro_batches + stages - 1) / stages;
   for (const ServingPart& part : all_serving_parts) time.parts.*part.us *= waits;
   time.all_reduce.calls *= micro_batches;
+  time.all_reduce.time_us *= waits;
   for (ServingMessage& message : time.messages) {
     message.calls *= micro_batches;
     message.sent_bytes_per_gpu *= micro_batches;

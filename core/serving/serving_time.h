@@ -13,7 +13,8 @@ namespace commcost {
 struct LayerAllReduce {
   ReducedBy by;
   double message_size_bytes = 0;
-  double calls = 0;  ///< of a step
+  double calls = 0;    ///< of a step
+  double time_us = 0;  ///< that the step waits for all of them
 };
 
 /// One kind of message of a step: calls on the way through all stages, bytes the mean over these.

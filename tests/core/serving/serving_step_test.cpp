@@ -196,6 +196,32 @@ TEST(ServingStep, SumsWhatTheLedgerSays) {
   EXPECT_DOUBLE_EQ(found.allreduce_bytes * found.allreduce_calls, bytes);
 }
 
+// The wait for one sum is that of the layers' messages over their calls: its kernel, and the start of its
+// ranks.
+TEST(ServingStep, WaitsForASumAsLongAsItsMessagesSay) {
+  for (const std::int64_t stages : {1, 4}) {
+    const ServingStepInputs inputs = changed(server("llama-3.1-70b", "h100-sxm", 8), [&](auto& s) {
+      s.job.work.batch_size = 64;
+      s.job.layout.pipeline_parallel = stages;
+      s.job.stack.serving.micro_batch_tokens = 8;
+    });
+    const ServingStep found = step(inputs);
+    double time_us = 0, calls = 0;
+    for (const ServingMessage& row : found.messages) {
+      if (row.phase != StepPhase::decode || row.collective != Collective::all_reduce) continue;
+      if (row.part == Part::embedding) continue;
+      time_us += row.time_us;
+      calls += row.calls;
+    }
+    EXPECT_DOUBLE_EQ(calls, found.allreduce_calls);
+    EXPECT_DOUBLE_EQ(found.allreduce_wait_us, time_us / calls);
+    const double alone = found.allreduce_us + inputs.job.stack.serving.allreduce_start_us;
+    // Eight micro-batches on four stages wait as long as eleven fourths of one.
+    EXPECT_DOUBLE_EQ(found.allreduce_wait_us, stages == 1 ? alone : alone * 11 / 4 / 8);
+  }
+  EXPECT_EQ(step(server("llama-3.1-70b", "b200", 1)).allreduce_wait_us, 0);
+}
+
 double exposed_us(const ServingParts& parts) {
   return parts.tensor_us + parts.expert_us + parts.pipeline_us;
 }

@@ -85,8 +85,8 @@ export const lies = [
     what: "an all-reduce of a step without its wait",
     view: "serve",
     file: serve,
-    from: "total(({ time_us }) => time_us) / total(({ calls }) => calls)",
-    to: "results.allreduce_us",
+    from: "us(allreduce_wait_us)",
+    to: "us(results.allreduce_us)",
   },
   {
     what: "requests that still wait left unsaid",

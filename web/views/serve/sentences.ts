@@ -216,14 +216,9 @@ const apart = (by: number): string => `${ms(Math.abs(by))} ${by > 0 ? "more" : "
 
 /** The all-reduce of a layer by its kernel: "160 all-reduces of 128 KiB by one-shot, 14 µs each", the wait for other ranks included. */
 function summing(scenario: Session, { results }: OnDegrees): string {
-  const { allreduce_calls, allreduce_bytes, allreduce_kernel, messages } = results;
+  const { allreduce_calls, allreduce_bytes, allreduce_kernel, allreduce_wait_us } = results;
   if (allreduce_calls === 0) return "no all-reduce";
-  const summed = messages.filter(
-    (row) => row.phase === "decode" && row.dimension === "tensor" && row.collective === "all_reduce",
-  );
-  const total = (of: (row: (typeof summed)[number]) => number) => summed.reduce((all, row) => all + of(row), 0);
-  const each = total(({ time_us }) => time_us) / total(({ calls }) => calls);
-  return `${exact(allreduce_calls)} all-reduces of ${scenario.sizes.binaryBytes(allreduce_bytes, 3)} by ${kernelNames[allreduce_kernel]}, ${us(each)} each`;
+  return `${exact(allreduce_calls)} all-reduces of ${scenario.sizes.binaryBytes(allreduce_bytes, 3)} by ${kernelNames[allreduce_kernel]}, ${us(allreduce_wait_us)} each`;
 }
 
 /** What serves more within the limits, where a plan has both. */
