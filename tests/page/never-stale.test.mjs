@@ -85,7 +85,7 @@ for (const view of ["plan", "step", "overlap", "record"])
 test("plan: numbers of GPUs of the last answer are dimmed and named until all others are searched", async () => {
   const page = await open("plan");
   await finished(page);
-  const section = page.getByRole("region", { name: "Where more GPUs stop paying" });
+  const section = page.getByRole("region", { name: "Strong scaling" });
   await expect(section).not.toHaveClass(/stale/);
   const lever = page.locator("commcost-plan .levers commcost-line-chart").last();
   const told = await lever.locator("figcaption").innerText();

@@ -266,7 +266,7 @@ test("fewer GPUs: the best layout at each number, as the engine says, and where 
     // Up to sixteen times what there is.
     [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096],
   );
-  const section = page.getByRole("region", { name: "Where more GPUs stop paying" });
+  const section = page.getByRole("region", { name: "Strong scaling" });
   await section
     .getByText(/Beyond \d+\sGPUs more stop paying: up to [\d,]+, each one added is worth [\d.]+\s%/)
     .waitFor();

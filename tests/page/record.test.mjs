@@ -62,6 +62,13 @@ test("it is one page of paper, with the launch of its own stack and its link to 
   assert.equal(pages, 1);
   const link = await record.locator("[data-dated] a").getAttribute("href");
   assert.match(link, /view=record/);
+  // It is of what is shown, at once.
+  await field(page, "cluster_gpus").fill("128");
+  await expect(record.locator(".headline")).toContainText("on 128 GPUs");
+  assert.match(await record.locator("[data-dated] a").getAttribute("href"), /cluster_gpus=128/);
+  await goTo(page, "plan");
+  await goTo(page, "record");
+  assert.match(await record.locator("[data-dated] a").getAttribute("href"), /view=record/);
   await page.done();
 });
 

@@ -75,6 +75,11 @@ export class App extends LitElement {
   /** From this width on the scenario stands beside the answer. */
   private readonly wide = new Media(this, "(min-width: 60rem)");
 
+  /** The page's address as it is to be, with the edits that it hasn't taken yet. */
+  get link(): string {
+    return this.address.link();
+  }
+
   constructor() {
     super();
     this.embed = false;

@@ -1,10 +1,11 @@
 import { nothing, type TemplateResult } from "lit";
 import { html } from "./html.js";
 import { problemSummary } from "./field.js";
+import { pinsInWords } from "./pins.js";
 import { scenarioWords } from "./scenario-words.js";
 import { exact } from "../state/format.js";
 import type { Session } from "../state/session.js";
-import type { Trained } from "../state/trained.js";
+import { questionOf, type Trained } from "../state/trained.js";
 
 /** How far the search of a layout is, with what can be done about it. */
 function searchNote(page: Session, shown: Trained): TemplateResult {
@@ -21,11 +22,12 @@ function searchNote(page: Session, shown: Trained): TemplateResult {
 export function layoutNote(page: Session, shown: Trained, layouts: string): TemplateResult {
   const problems = shown.refused.map((problem) => page.renamed("plan", problem));
   const fields = problems.map(({ field }) => field);
+  const held = pinsInWords(page, questionOf(page).values);
   return html`<div class="small ${problems.length > 0 ? "wrong" : ""}" role=${problems.length > 0 ? "alert" : nothing}>${
     problems.length > 0
       ? problemSummary(page, problems, fields, "always")
       : shown.nothing
-        ? html`<p class="headline" role="status">No layout fits: each GPU needs <b class="number">${page.sizes.memory(shown.nothing.deficit_gib)}</b> more.
+        ? html`<p class="headline" role="status">No layout${held && ` with ${held}`} fits: each GPU needs <b class="number">${page.sizes.memory(shown.nothing.deficit_gib)}</b> more.
           <a href=${layouts}>Layouts</a> says which comes closest.</p>`
         : searchNote(page, shown)
   }${shown.known ? html`<p>Below is the last answer: ${scenarioWords(shown).join(" · ")}.</p>` : nothing}</div>`;

@@ -5,9 +5,10 @@ import { scenarioWords } from "./scenario-words.js";
 
 /** Where the page with this scenario is; of an element in somebody's own page nobody can say. */
 function addressOf(scenario: Session): string | undefined {
-  const app = document.querySelector("commcost-app");
+  const app = document.querySelector<HTMLElement & { readonly link: string }>("commcost-app");
   if (!app) return undefined;
-  return app.hasAttribute("embed") ? new URL(`./${writeLink(scenario, {})}`, location.href).href : location.href;
+  // The page's address takes edits only once they pause.
+  return app.hasAttribute("embed") ? new URL(`./${writeLink(scenario, {})}`, location.href).href : app.link;
 }
 
 /** What charts of a scenario say of themselves once they have left the page; `words` are the scenario's. */

@@ -167,7 +167,7 @@ function plan({ plan, front, running, record, rank, rankWords, fasterRuns }, sce
   if (!results) return undefined;
   const head = [
     plan.planHeadline(scenario, results, inputs.cluster_gpus, ""),
-    plan.planUnder(scenario, results, inputs.cluster_gpus, 0),
+    plan.planUnder(scenario, results, inputs.cluster_gpus, 0, ""),
   ];
   const [best] = results.layouts;
   if (!best) return lines(head);

@@ -246,7 +246,7 @@ export class PlanView extends ScenarioView {
   private gpus(scaling: readonly ScalingRow[], of: Scenario | undefined): TemplateResult | typeof nothing {
     if (scaling.length === 0) return nothing;
     return html`<section class=${of ? "stale" : ""} aria-labelledby="gpus-title">
-      <h2 id="gpus-title">Where more GPUs stop paying</h2>
+      <h2 id="gpus-title">Strong scaling</h2>
       ${of ? html`<p class="stale-note">Searching. Below is the last answer: ${jobWords(of).join(" · ")}.</p>` : nothing}
       <div class="gpus-pair">
         <commcost-line-chart part="chart" .spec=${gpusChart(scaling, this.scenario.number("cluster_gpus"))}
@@ -390,13 +390,14 @@ export class PlanView extends ScenarioView {
           )
         : nothing;
     const gpus = of.number("cluster_gpus");
+    const pins = pinsInWords(of, inputs);
     return answerFrame(this, {
       headline: found
-        ? planHeadline(of, found, gpus, pinsInWords(of, inputs))
+        ? planHeadline(of, found, gpus, pins)
         : this.searching
           ? html`<p part="headline" class="headline soft">Searching…</p>`
           : nothing,
-      under: html`${found ? planUnder(of, found, gpus, fits_from_gpus) : nothing}${drawn ? this.faster(of, found) : nothing}
+      under: html`${found ? planUnder(of, found, gpus, fits_from_gpus, pins) : nothing}${drawn ? this.faster(of, found) : nothing}
         ${stale ? nothing : html`${this.rank.line(scenario)}${found ? besidePlan(scenario, found, this.pinned) : nothing}${far}`}${calibrationNote(scenario, "The search follows it.", true)}${runsNote(scenario)}`,
       controls: this.inputs(problems, stale ? undefined : found?.layouts[0]),
       figure: drawn ? guard([found, theirs, scenario.sizes], () => this.charts(found, theirs)) : nothing,

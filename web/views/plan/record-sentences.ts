@@ -13,9 +13,9 @@ import { between, gradientWords } from "../../state/step.js";
 /** What a decision record says of a plan: tests/page/support/claims/train.mjs knows what of it has to be true. */
 
 /** What was asked. */
-export function question(scenario: Scenario, pins: string): string {
+export function question(scenario: Scenario): string {
   const number = (name: string) => exact(scenario.number(name));
-  return `Which layout trains ${modelWords(scenario)} fastest on ${number("cluster_gpus")} GPUs (${machineName(scenario)}), with ${number("global_batch_size")} sequences of ${number("sequence_length")} tokens a step${pins ? `, ${pins} given` : ""}?`;
+  return `Which layout trains ${modelWords(scenario)} fastest on ${number("cluster_gpus")} GPUs (${machineName(scenario)}), with ${number("global_batch_size")} sequences of ${number("sequence_length")} tokens a step?`;
 }
 
 const dimensions = (row: PlanRow): number =>

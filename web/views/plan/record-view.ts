@@ -163,15 +163,16 @@ export class RecordView extends ScenarioView {
     const found = shown?.results;
     const best = found?.layouts[0];
     const gpus = scenario.number("cluster_gpus");
+    const pins = shown ? pinsInWords(scenario, shown.inputs) : "";
     const { link } = provenanceOf(scenario);
     return answerFrame(this, {
       headline: found
-        ? html`<p class="under" data-question>${question(scenario, pinsInWords(scenario, shown.inputs))}</p>
-          ${planHeadline(scenario, found, gpus, "")}`
+        ? html`<p class="under" data-question>${question(scenario)}</p>
+          ${planHeadline(scenario, found, gpus, pins)}`
         : this.wrong.length > 0
           ? nothing
           : html`<p part="headline" class="headline soft">Searching…</p>`,
-      under: found ? html`${planUnder(scenario, found, gpus, 0)}${this.against(found)}` : nothing,
+      under: found ? html`${planUnder(scenario, found, gpus, 0, pins)}${this.against(found)}` : nothing,
       rest:
         found && best
           ? html`<div class="record">${this.others(found)}

@@ -61,6 +61,7 @@ export function planUnder(
   found: PlanResults,
   cluster_gpus: number,
   fitsFrom: number,
+  pins: string,
 ): TemplateResult | typeof nothing {
   const best = found.layouts[0];
   if (best) {
@@ -72,9 +73,10 @@ export function planUnder(
   }
   const smallest = found.smallest[0];
   if (found.progress < 1 || !smallest) return nothing;
+  const advice = pins ? "Remove a pin, or take GPUs with more memory." : "Try more GPUs, or GPUs with more memory.";
   return html`<p class="under">The smallest layout, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""}
-      and ${choiceWord(scenario, "recompute", smallest.recompute)} recomputation, needs ${scenario.sizes.memory(smallest.memory_gib)}; ${scenario.sizes.memory(found.memory_limit_gib)} is available.
-      ${fitsFrom > cluster_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : "Try more GPUs, or GPUs with more memory."}</p>`;
+      (recomputation: ${choiceWord(scenario, "recompute", smallest.recompute)}), needs ${scenario.sizes.memory(smallest.memory_gib)}; ${scenario.sizes.memory(found.memory_limit_gib)} is available.
+      ${fitsFrom > cluster_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : advice}</p>`;
 }
 
 /** What the layouts were held to; nothing where that is not known. */

@@ -43,7 +43,7 @@ export function assumptions(scenario: Scenario, results: TrainingStepResults): T
       : run(scenario, "training_step", { causal_attention: true }).results;
   return html`<span class="number" data-result="mfu_percent">${throughput(scenario, results)}</span>${causal ? `, ${percent(causal.mfu_percent)} by causal FLOPs` : ""}; ${gradientWords(scenario)}.
     The fullest GPU needs <span class="number" data-result="memory_gib">${memory(results.memory_gib)}</span> of ${memory(results.memory_available_gib)} available${
-      results.fits ? html`: ${memory(spare)} free` : html`: <b class="bad">${memory(-spare)} too much</b>`
+      results.fits ? html`: ${memory(spare)} free` : html`: <b class="bad">${memory(-spare)} more than fits</b>`
     }.${
       results.run_kind === "staged"
         ? html` <span data-stalls>Runs of this stack with pipeline stages stall now and then, by seconds, and no input predicts which: hence the wide range.</span>`

@@ -106,7 +106,7 @@ export function step({ engine, scenario, values, claim }) {
   checkRun(scenario, is, claim);
   claim(
     "needs",
-    "The fullest GPU needs {bytes} of {bytes} available: {bytes} (free|too much)",
+    "The fullest GPU needs {bytes} of {bytes} available: {bytes} (free|more than fits)",
     ([needs, has, rest, what]) => {
       near(bytesOf(needs), is.memory_gib * gib, digits[3], "needed");
       near(bytesOf(has), is.memory_available_gib * gib, digits[3], "available");
