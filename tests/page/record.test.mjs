@@ -63,6 +63,7 @@ test("it is one page of paper, with the launch of its own stack and its link to 
   const link = await record.locator("[data-dated] a").getAttribute("href");
   assert.match(link, /view=record/);
   // It is of what is shown, at once.
+  await page.emulateMedia({ media: "screen" });
   await field(page, "cluster_gpus").fill("128");
   await expect(record.locator(".headline")).toContainText("on 128 GPUs");
   assert.match(await record.locator("[data-dated] a").getAttribute("href"), /cluster_gpus=128/);

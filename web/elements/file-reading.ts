@@ -62,7 +62,9 @@ export class FileReading implements ReactiveController {
       return taken;
     } catch (error) {
       if (!current()) return undefined;
-      const said = isRefusal(error) ? error.problems.map(({ message }) => message).join("; ") : (error as Error).message;
+      const said = isRefusal(error)
+        ? error.problems.map(({ message }) => message).join("; ")
+        : (error as Error).message;
       this.stop(said.includes(name) ? said : `${name}: ${said}`, true);
       return undefined;
     }
