@@ -52,7 +52,12 @@ await side(calculations, async (calculation) => {
   for (const { ids } of told) for (const id of ids) open.delete(id);
   const telling = new Set(told.filter(({ place }) => place !== "drawn").map(({ place }) => Number(place)));
   const drawnLines = told.filter(({ place }) => place === "drawn");
-  const spare = before.map((_, at) => at).filter((at) => !telling.has(at));
+  // Refusals go first: they say nothing of figures.
+  const refused = (at) => Number(before[at].includes('"refused":['));
+  const spare = before
+    .map((_, at) => at)
+    .filter((at) => !telling.has(at))
+    .sort((one, other) => refused(one) - refused(other));
   // What others' lines notice as well, only a search of all can tell.
   const goes = new Set(unnoticed ? [] : spare.slice(Math.max(0, fewest - telling.size - drawnLines.length)));
   const lines = new Set([...before.filter((_, at) => !goes.has(at)), ...drawnLines.map(({ line }) => line)]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
 import { llama, planLarge } from "./support/planning.mjs";
-import { axeFindings, field, nonsense, openPage, site, unfold } from "./support/browser.mjs";
+import { axeFindings, caughtUp, field, nonsense, openPage, site, unfold } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -319,6 +319,22 @@ test("a layout taken over is in the link, and opens again from it", async () => 
   await again.done();
 });
 
+test("what pins leave no room for is said with them, in Layouts and in One step, and what to do", async () => {
+  const pins =
+    "plan_tensor_parallel=8&plan_pipeline_parallel=1&plan_zero_stage=1&plan_batch_size=4&plan_recompute=none";
+  const page = await open(`#v=4&view=plan&model=llama-3.1-405b&system=dgx-h100&cluster_gpus=512&${pins}`);
+  await finished(page);
+  const said =
+    "No layout fits with TP 8, PP 1, ZeRO stage 1, micro-batch 4, no recomputation: each GPU needs 121 GiB more.";
+  await expect(page.locator(".headline")).toContainText(said);
+  await expect(page.locator(".under").first()).toContainText(
+    "(no recomputation), needs 199 GiB; 78 GiB is available. Unpin a part of the layout, or try GPUs with more memory.",
+  );
+  await page.locator('a[data-view="step"]').click();
+  await expect(page.locator("[role=status].headline")).toContainText(said);
+  await page.done();
+});
+
 test("what cannot exist says what is short and by how much", async () => {
   const page = await open("#view=plan&model=llama-3.1-405b&system=dgx-h100&num_gpus=8");
   await finished(page);
@@ -438,6 +454,7 @@ test("four levers, each with a curve through what is, the usual network too", as
     const view = document.querySelector("commcost-app").shadowRoot.querySelector("commcost-plan");
     return view.progress?.state === "finished";
   });
+  await caughtUp(page);
   const charts = page.locator("commcost-plan .levers commcost-line-chart");
   await expect(charts).toHaveCount(4);
   const specs = await charts.evaluateAll((charts) => charts.map(({ spec }) => spec));

@@ -27,7 +27,7 @@ export function layoutNote(page: Session, shown: Trained, layouts: string): Temp
     problems.length > 0
       ? problemSummary(page, problems, fields, "always")
       : shown.nothing
-        ? html`<p class="headline" role="status">No layout${held && ` with ${held}`} fits: each GPU needs <b class="number">${page.sizes.memory(shown.nothing.deficit_gib)}</b> more.
+        ? html`<p class="headline" role="status">No layout fits${held && ` with ${held}`}: each GPU needs <b class="number">${page.sizes.memory(shown.nothing.deficit_gib)}</b> more.
           <a href=${layouts}>Layouts</a> says which comes closest.</p>`
         : searchNote(page, shown)
   }${shown.known ? html`<p>Below is the last answer: ${scenarioWords(shown).join(" · ")}.</p>` : nothing}</div>`;

@@ -34,9 +34,17 @@ function worded(scenario: Scenario, { name, kind }: FieldDescription, value: unk
   return kind === "choice" ? choiceWord(scenario, name, String(value)) : String(value);
 }
 
-/** What is pinned, in words: "TP 4, ZeRO stage 1"; empty where nothing is. */
+/** A label within a sentence: "micro-batch", but "TP" and "ZeRO stage". */
+const inSentence = (label: string): string => label.replace(/^[A-Z](?=[a-z-]+( |$))/, (letter) => letter.toLowerCase());
+
+/** What is pinned, in words: "TP 4, ZeRO stage 1, no recomputation"; empty where nothing is. */
 const said = (scenario: Scenario, pins: readonly (readonly [FieldDescription, unknown])[]): string =>
-  pins.map(([field, value]) => `${labelOf(scenario, field.name)} ${worded(scenario, field, value)}`).join(", ");
+  pins
+    .map(([field, value]) => {
+      const label = inSentence(labelOf(scenario, field.name));
+      return value === "none" ? `no ${label}` : `${label} ${worded(scenario, field, value)}`;
+    })
+    .join(", ");
 
 /** The same of a search's inputs. */
 export const pinsInWords = (scenario: Scenario, sought: Readonly<Record<string, unknown>>): string =>

@@ -155,28 +155,6 @@ TEST(Pruning, LosesNothing) {
   EXPECT_LT(evaluated, 0.3 * layouts);
 }
 
-// By prices of searches before it, which were of other numbers of GPUs and pins.
-TEST(Pruning, SharesPricesWithOtherNumbersOfGpus) {
-  PlanInputs inputs;
-  inputs.job.model = find_model("mixtral-8x7b")->shape;
-  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
-  inputs.job.work.global_batch_size = 256;
-  inputs.job.work.sequence_length = 4096;
-  fill(inputs.job, *find_recipe("megatron-core"));
-  const SharedPrices prices = shared_prices(inputs);
-  for (const std::int64_t gpus : {16, 32, 64, 32}) {
-    inputs.job.layout.cluster_gpus = gpus;
-    LayoutSearch sharing(inputs, prices);
-    LayoutSearch alone(inputs);
-    sharing.finish();
-    alone.finish();
-    ASSERT_FALSE(alone.best().empty());
-    expect_same(sharing.best(), alone.best());
-    expect_same(sharing.pareto_front(), alone.pareto_front());
-    inputs.allowed.recompute.pinned = static_cast<double>(Recompute::full);
-  }
-}
-
 // On every kind of machine and job: no micro-batch is below what is said to be the least.
 TEST(LayerPrices, AreNeverBelowTheLeast) {
   test::Random random(30);

@@ -82,8 +82,10 @@ TEST(SearchMemory, AnswersOtherPinsBoundsAndNumbersOfGpus) {
   expect_as_afresh(memory, inputs, 100);
   inputs.memory_limit_gib = 40;
   expect_as_afresh(memory, inputs, 0);
-  inputs.job.layout.cluster_gpus = 128;
-  expect_as_afresh(memory, inputs, 0);
+  for (const std::int64_t gpus : {128, 16, 32, 64, 32}) {
+    inputs.job.layout.cluster_gpus = gpus;
+    expect_as_afresh(memory, inputs, 0);
+  }
   inputs.best = 2;
   expect_as_afresh(memory, inputs, 0);
   EXPECT_EQ(memory.prices(inputs).front().get(), prices);

@@ -52,7 +52,7 @@ export function planHeadline(
   if (found.progress < 1) return html`<p part="headline" class="headline soft">No layout that fits so far.</p>`;
   const smallest = found.smallest[0];
   if (!smallest) return nothing;
-  return html`<p part="headline" class="headline">No layout${held} fits: each GPU needs <b class="number">${scenario.sizes.memory(found.deficit_gib)}</b> more.</p>`;
+  return html`<p part="headline" class="headline">No layout fits${held}: each GPU needs <b class="number">${scenario.sizes.memory(found.deficit_gib)}</b> more.</p>`;
 }
 
 /** The lines under it: what else the best layout decides and comes to, or how the smallest falls short. */
@@ -73,9 +73,11 @@ export function planUnder(
   }
   const smallest = found.smallest[0];
   if (found.progress < 1 || !smallest) return nothing;
-  const advice = pins ? "Remove a pin, or take GPUs with more memory." : "Try more GPUs, or GPUs with more memory.";
+  const advice = pins
+    ? "Unpin a part of the layout, or try GPUs with more memory."
+    : "Try more GPUs, or GPUs with more memory.";
   return html`<p class="under">The smallest layout, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""}
-      (recomputation: ${choiceWord(scenario, "recompute", smallest.recompute)}), needs ${scenario.sizes.memory(smallest.memory_gib)}; ${scenario.sizes.memory(found.memory_limit_gib)} is available.
+      (${smallest.recompute === "none" ? "no recomputation" : `recomputation: ${choiceWord(scenario, "recompute", smallest.recompute)}`}), needs ${scenario.sizes.memory(smallest.memory_gib)}; ${scenario.sizes.memory(found.memory_limit_gib)} is available.
       ${fitsFrom > cluster_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : advice}</p>`;
 }
 
