@@ -1,11 +1,11 @@
 import { nothing, type TemplateResult } from "lit";
 import { html } from "./html.js";
 import { problemSummary } from "./field.js";
-import { pinsInWords } from "./pins.js";
+import { pinsInWords } from "./pin-words.js";
 import { scenarioWords } from "./scenario-words.js";
 import { exact } from "../state/format.js";
 import type { Session } from "../state/session.js";
-import { questionOf, type Trained } from "../state/trained.js";
+import type { Trained } from "../state/trained.js";
 
 /** How far the search of a layout is, with what can be done about it. */
 function searchNote(page: Session, shown: Trained): TemplateResult {
@@ -22,7 +22,7 @@ function searchNote(page: Session, shown: Trained): TemplateResult {
 export function layoutNote(page: Session, shown: Trained, layouts: string): TemplateResult {
   const problems = shown.refused.map((problem) => page.renamed("plan", problem));
   const fields = problems.map(({ field }) => field);
-  const held = pinsInWords(page, questionOf(page).values);
+  const held = pinsInWords(page, shown.sought);
   return html`<div class="small ${problems.length > 0 ? "wrong" : ""}" role=${problems.length > 0 ? "alert" : nothing}>${
     problems.length > 0
       ? problemSummary(page, problems, fields, "always")

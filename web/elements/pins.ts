@@ -2,18 +2,16 @@ import type { FieldDescription, Problem } from "#engine";
 import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "./html.js";
 import { fieldControl, type FieldOptions } from "./field.js";
-import { choiceWord, labelOf } from "./labels.js";
+import { labelOf } from "./labels.js";
+import { inWords, searched, worded } from "./pin-words.js";
 import { fieldChoices } from "../state/fields.js";
-import { pinName, searchedInputs } from "../state/pins.js";
+import { pinName } from "../state/pins.js";
 import type { Scenario } from "../state/scenario.js";
 import type { Session } from "../state/session.js";
 import { unpinned } from "../state/trained.js";
 import styles from "./pins.css?inline";
 
 /** Every part of a layout: the search chooses what is left empty, and keeps what is not. */
-
-const searched = ({ engine }: Scenario): readonly FieldDescription[] =>
-  searchedInputs(engine.describe()["plan"]!.inputs);
 
 /** The scenario's names of all pins. */
 export const pinNames = (scenario: Scenario): string[] => searched(scenario).map(({ name }) => pinName(name));
@@ -27,31 +25,6 @@ const isPinned = (scenario: Scenario, name: string): boolean => scenario.text(pi
 /** Whether anything is. */
 export const isAnyPinned = (scenario: Scenario): boolean =>
   searched(scenario).some(({ name }) => isPinned(scenario, name));
-
-/** A part's value in words. */
-function worded(scenario: Scenario, { name, kind }: FieldDescription, value: unknown): string {
-  if (kind === "flag") return String(value) === "true" ? "on" : "off";
-  return kind === "choice" ? choiceWord(scenario, name, String(value)) : String(value);
-}
-
-/** A label within a sentence: "micro-batch", but "TP" and "ZeRO stage". */
-const inSentence = (label: string): string => label.replace(/^[A-Z](?=[a-z-]+( |$))/, (letter) => letter.toLowerCase());
-
-/** What is pinned, in words: "TP 4, ZeRO stage 1, no recomputation"; empty where nothing is. */
-const said = (scenario: Scenario, pins: readonly (readonly [FieldDescription, unknown])[]): string =>
-  pins
-    .map(([field, value]) => {
-      const label = inSentence(labelOf(scenario, field.name));
-      return value === "none" ? `no ${label}` : `${label} ${worded(scenario, field, value)}`;
-    })
-    .join(", ");
-
-/** The same of a search's inputs. */
-export const pinsInWords = (scenario: Scenario, sought: Readonly<Record<string, unknown>>): string =>
-  said(
-    scenario,
-    searched(scenario).flatMap((field) => (sought[field.name] === undefined ? [] : [[field, sought[field.name]]])),
-  );
 
 /** What the search chose for a part of the layout; nothing while it is not known. */
 export type Chosen = (name: string) => unknown;
@@ -85,7 +58,7 @@ const pinnedOf = (scenario: Scenario): FieldDescription[] =>
 
 /** What is pinned, as it was typed: "TP 4, ZeRO stage 1". */
 const pinnedInWords = (scenario: Scenario): string =>
-  said(
+  inWords(
     scenario,
     pinnedOf(scenario).map((field) => [field, scenario.text(pinName(field.name))]),
   );

@@ -291,6 +291,11 @@ export class Trained extends Session {
     return this.chosen.found;
   }
 
+  /** What is sought: inputs of a plan. */
+  get sought(): Readonly<Record<string, unknown>> {
+    return questionOf(this.page).values;
+  }
+
   /** Why there is no layout: what is wrong with the question. */
   get refused(): readonly Problem[] {
     return this.chosen.problems;

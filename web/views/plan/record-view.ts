@@ -4,7 +4,7 @@ import { html } from "../../elements/html.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { define } from "../../elements/define.js";
 import { launchesOf, launchFolds } from "./copy.js";
-import { pinsInWords } from "../../elements/pins.js";
+import { pinsInWords } from "../../elements/pin-words.js";
 import { provenanceOf } from "../../elements/provenance.js";
 import { stackName } from "../../elements/stack-words.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
