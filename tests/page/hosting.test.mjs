@@ -43,7 +43,7 @@ test("plans without a network, in a worker", { tag: "@long" }, async () => {
   await page.context().setOffline(true);
   await page.reload();
   await page.getByText(/on this machine/).waitFor();
-  assert.equal(page.workers().length, 1);
+  assert.notEqual(page.workers().length, 0);
   await page.done();
 });
 
@@ -59,7 +59,7 @@ for (const sandbox of [undefined, "allow-scripts"]) {
       .frameLocator('[title="plan"]')
       .getByText(/on this machine/)
       .waitFor();
-    assert.equal(page.workers().length, 1);
+    assert.notEqual(page.workers().length, 0);
     const diagnose = page.frameLocator('[title="diagnose"]');
     await diagnose
       .getByLabel("Trace", { exact: true })

@@ -94,7 +94,7 @@ test("where a host trusts no text, plans are searched and functions run in a wor
     serviceWorkers: "allow",
   });
   await page.getByText(/on this machine/).waitFor();
-  assert.equal(page.workers().length, 1);
+  assert.notEqual(page.workers().length, 0);
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   await page.goto(`${address}practice.html?trusted`);
   await page.locator("summary", { hasText: "Write the function" }).click();
