@@ -1,15 +1,11 @@
 import { svg, type SVGTemplateResult } from "lit";
+import type { Box, Label } from "./labels.js";
 import { tickValues } from "./ticks.js";
 import { tickLabel, titled, unitOf, type ScaleKind } from "./units.js";
 import type { Unit } from "../state/format.js";
 
 /** Where a drawing's plot lies within it. */
-export interface Plot {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-}
+export type Plot = Box;
 
 /** A tick: where it stands in the drawing, and what it says. */
 export interface Tick {
@@ -62,29 +58,48 @@ export function axisTicks(
   return { ticks: thin(ticks, space), title: titled(axis.label, unit) };
 }
 
+/** What an axis says: its ticks, then its title. */
+export interface Axis {
+  ticks: Tick[];
+  title: string;
+}
+
+/** The horizontal axis' words. */
+export const bottomLabels = (plot: Plot, { ticks, title }: Axis): Label[] => [
+  ...ticks.map(({ at, label }): Label => ({ text: label, at: [at, plot.bottom + 18], anchor: "middle" })),
+  { text: title, at: [(plot.left + plot.right) / 2, plot.bottom + 36], anchor: "middle" },
+];
+
+/** The vertical axis' words: the title above, where it reads without turning the head. */
+export const leftLabels = (plot: Plot, { ticks, title }: Axis): Label[] => [
+  ...ticks.map(({ at, label }): Label => ({ text: label, at: [plot.left - 7, at + 4], anchor: "end" })),
+  { text: title, at: [1, plot.top - 12], anchor: "start" },
+];
+
+/** Labels as they are drawn. */
+export const written = (labels: readonly Label[]): SVGTemplateResult[] =>
+  labels
+    .filter(({ text }) => text !== "")
+    .map(({ text, at: [x, y], anchor }) => svg`<text x=${x} y=${y} text-anchor=${anchor}>${text}</text>`);
+
 /** The horizontal axis with its title. */
 export function bottomAxis(plot: Plot, ticks: Tick[], title: string): SVGTemplateResult {
   return svg`<g>
     <line class="axis" x1=${plot.left} x2=${plot.right} y1=${plot.bottom} y2=${plot.bottom} />
     ${ticks.map(
-      (tick) => svg`
-      <line class="axis" x1=${tick.at} x2=${tick.at} y1=${plot.bottom} y2=${plot.bottom + (tick.label ? 5 : 3)} />
-      <text x=${tick.at} y=${plot.bottom + 18} text-anchor="middle">${tick.label}</text>`,
+      (tick) =>
+        svg`<line class="axis" x1=${tick.at} x2=${tick.at} y1=${plot.bottom} y2=${plot.bottom + (tick.label ? 5 : 3)} />`,
     )}
-    <text x=${(plot.left + plot.right) / 2} y=${plot.bottom + 36} text-anchor="middle">${title}</text>
+    ${written(bottomLabels(plot, { ticks, title }))}
   </g>`;
 }
 
-/** The vertical axis: grid lines, and the title above, where it reads without turning the head. */
+/** The vertical axis: grid lines, and its words. */
 export function leftAxis(plot: Plot, ticks: Tick[], title: string): SVGTemplateResult {
   return svg`<g>
     ${ticks
       .filter((tick) => tick.label)
-      .map(
-        (tick) => svg`
-      <line class="grid" x1=${plot.left} x2=${plot.right} y1=${tick.at} y2=${tick.at} />
-      <text x=${plot.left - 7} y=${tick.at} dy="0.35em" text-anchor="end">${tick.label}</text>`,
-      )}
-    <text x=${plot.left - 7} y=${plot.top - 12} text-anchor="start" dx=${-(plot.left - 8)}>${title}</text>
+      .map((tick) => svg`<line class="grid" x1=${plot.left} x2=${plot.right} y1=${tick.at} y2=${tick.at} />`)}
+    ${written(leftLabels(plot, { ticks, title }))}
   </g>`;
 }

@@ -3,6 +3,7 @@ import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./bar-chart.css?inline";
 import { define } from "../elements/define.js";
+import { widthOf } from "./labels.js";
 import { placeAt } from "./marks.js";
 
 /** One bar: to the right of zero, or to its left. */
@@ -22,13 +23,21 @@ export interface BarChartSpec extends FigureSpec {
   sides?: { left: string; right: string };
 }
 
-const rowHeight = 34;
 const top = 22;
+/** Of a name with its value, and of both below each other; the bar is below them. */
+const rowHeight = 34;
+const stackedHeight = 48;
 
 /** Bars about a zero, each under its name. */
 export class BarChart extends ChartFigure<BarChartSpec> {
   protected override get height(): number {
-    return top + rowHeight * this.spec.bars.length + 6;
+    return top + this.rowHeight * this.spec.bars.length + 6;
+  }
+
+  /** Values are below the names where one of them would overlap its name. */
+  private get rowHeight(): number {
+    const meet = this.spec.bars.some((bar) => widthOf(bar.name) + widthOf(this.text(bar)) > this.width);
+    return meet ? stackedHeight : rowHeight;
   }
 
   private get scale() {
@@ -43,7 +52,7 @@ export class BarChart extends ChartFigure<BarChartSpec> {
   }
 
   protected override stopAt(_: number, y: number): number {
-    return placeAt((y - top) / rowHeight / this.stops, this.stops);
+    return placeAt((y - top) / this.rowHeight / this.stops, this.stops);
   }
 
   protected override reading(stop: number): string {
@@ -58,14 +67,15 @@ export class BarChart extends ChartFigure<BarChartSpec> {
   /** A bar on its own stretch of the zero line, which goes through no name. */
   private drawBar(bar: Bar, row: number) {
     const { scale, width } = this;
-    const y = top + rowHeight * row;
+    const y = top + this.rowHeight * row;
+    const foot = y + this.rowHeight - rowHeight;
     const [zero, end] = [scale(0), scale(bar.value)];
     return svg`<g class=${this.cursor === row ? "bar chosen" : "bar"}>
-      <rect class=${bar.value < 0 ? "moves below" : "moves above"} x=${Math.min(zero, end)} y=${y + 17} width=${Math.max(1, Math.abs(end - zero))} height="9" />
-      <line class="axis" x1=${zero} x2=${zero} y1=${y + 15} y2=${y + 28} />
+      <rect class=${bar.value < 0 ? "moves below" : "moves above"} x=${Math.min(zero, end)} y=${foot + 17} width=${Math.max(1, Math.abs(end - zero))} height="9" />
+      <line class="axis" x1=${zero} x2=${zero} y1=${foot + 15} y2=${foot + 28} />
       <text x="0" y=${y + 11}>${bar.name}</text>
-      <text class="value" x=${width} y=${y + 11} text-anchor="end">${this.text(bar)}</text>
-      ${bar.beside === undefined ? nothing : svg`<line class="beside" x1=${scale(bar.beside)} x2=${scale(bar.beside)} y1=${y + 14} y2=${y + 29} />`}</g>`;
+      <text class="value" x=${width} y=${foot + 11} text-anchor="end">${this.text(bar)}</text>
+      ${bar.beside === undefined ? nothing : svg`<line class="beside" x1=${scale(bar.beside)} x2=${scale(bar.beside)} y1=${foot + 14} y2=${foot + 29} />`}</g>`;
   }
 
   protected override draw(): TemplateResult {

@@ -10,7 +10,8 @@ import { png, standaloneSvg, wrapped, type Picture } from "./still.js";
 import { tip, tipStyles, type TipLine } from "./tip.js";
 import styles from "./figure.css?inline";
 import { Status } from "../elements/status.js";
-import type { Plot } from "./axis.js";
+import { type Axis, bottomLabels, leftLabels, type Plot } from "./axis.js";
+import { Labels } from "./labels.js";
 import { drawingStyles } from "./drawing.js";
 
 /** What every chart has: a title, one sentence that says what is to be seen, and its numbers as a table. */
@@ -95,6 +96,13 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   protected get plot(): Plot {
     const { left, right, top, bottom } = this.margins;
     return { left, right: this.width - right, top, bottom: this.height - bottom };
+  }
+
+  /** The drawing's labels, which avoid what its axes say; `drawn` are points along its lines, and dots. */
+  protected labels(up: Axis, across: Axis, drawn: readonly (readonly [number, number])[] = []): Labels {
+    const { plot, width, height } = this;
+    const all = { left: 0, right: width, top: 0, bottom: height };
+    return new Labels(all, drawn).fix(...leftLabels(plot, up), ...bottomLabels(plot, across));
   }
 
   /** A height that follows the width, within bounds. */

@@ -5,7 +5,8 @@ import { handleStyles, keyed, knob, placeHandle, type Drag } from "./drag.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./heat-map.css?inline";
 import { define } from "../elements/define.js";
-import { anchorOf, axes, hereMark, placeAt } from "./marks.js";
+import { around, type Labels } from "./labels.js";
+import { axes, haloed, hereMark, placeAt } from "./marks.js";
 
 /** One side of a heat map: values in ascending order, evenly spaced as drawn. */
 interface HeatAxis {
@@ -156,7 +157,7 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     );
   }
 
-  private drawThen(): SVGTemplateResult | typeof nothing {
+  private drawThen(labels: Labels): SVGTemplateResult | typeof nothing {
     const { then, x, y } = this.spec;
     if (!then) return nothing;
     const [column, row] = then.here ? [placeOf(then.here.x, x.values), placeOf(then.here.y, y.values)] : [];
@@ -165,25 +166,28 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
       ${
         place
           ? svg`<circle class="there" cx=${place[0]} cy=${place[1]} r="5" />
-          <text class="halo there-label" x=${place[0]} y=${place[1] + 18} text-anchor="middle">A</text>`
+          ${haloed(labels.mark(place, 5).place("A", around(place, 5, "A", this.plot)), "there-label")}`
           : nothing
       }`;
   }
 
-  private drawHere(): SVGTemplateResult | typeof nothing {
+  private drawHere(labels: Labels): SVGTemplateResult | typeof nothing {
     const { here, x, y } = this.spec;
     const column = here ? placeOf(here.x, x.values) : undefined;
     const row = here ? placeOf(here.y, y.values) : undefined;
     if (!here || column === undefined || row === undefined) return nothing;
-    const [cx, cy] = this.middle(column, row);
-    const anchor = anchorOf(cx, this.plot, 60);
+    const at = this.middle(column, row);
     const { own } = this.spec;
+    const radius = here.drag ? 7 : 5;
+    const outer = own ? 13 : radius;
+    labels.mark(at, outer);
+    const label = labels.place(here.label, around(at, outer, here.label, this.plot));
     return svg`${
       own
-        ? svg`<circle class="own shade${shade(own.ratio)}" cx=${cx} cy=${cy} r="13" />
-        <text class="halo here-label" x=${cx} y=${cy + 27} text-anchor=${anchor}>${own.label}</text>`
+        ? svg`<circle class="own shade${shade(own.ratio)}" cx=${at[0]} cy=${at[1]} r=${outer} />
+        ${haloed(labels.place(own.label, around(at, outer, own.label, this.plot)), "here-label")}`
         : nothing
-    }${hereMark([cx, cy], here.drag ? 7 : 5, here.label, [cx, cy - (own ? 18 : 12)], anchor)}`;
+    }${hereMark(at, radius, label)}`;
   }
 
   private move(x: number | undefined, y: number | undefined): void {
@@ -255,15 +259,21 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
       spec.y.values.map((value, index) => ({ at: this.middle(0, index)[1], label: spec.y.format(value) })),
       16,
     );
+    const [upright, level] = [
+      { ticks: up, title: spec.y.label },
+      { ticks: across, title: spec.x.label },
+    ];
+    const labels = this.labels(upright, level);
+    const here = this.drawHere(labels);
     const stop = this.cursor;
     const marked = stop === undefined ? undefined : this.middle(stop % this.columns, Math.floor(stop / this.columns));
     return this.drawing(
       "heat map",
-      svg`${axes(plot, { ticks: up, title: spec.y.label }, { ticks: across, title: spec.x.label })}
+      svg`${axes(plot, upright, level)}
       ${this.drawCells()}
       <path class="unit" d=${this.unitLine(spec.cells)} />
-      ${this.drawThen()}
-      ${this.drawHere()}
+      ${this.drawThen(labels)}
+      ${here}
       ${marked ? svg`<rect class="cursor on-screen" x=${marked[0] - 7} y=${marked[1] - 7} width="14" height="14" />` : nothing}`,
       this.onGridKey,
     );

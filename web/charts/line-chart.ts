@@ -12,27 +12,21 @@ import type { TipLine } from "./tip.js";
 import type { AxisSpec, Point, Series } from "./series.js";
 import styles from "./line-chart.css?inline";
 import { define } from "../elements/define.js";
-import { anchorOf, axes, hereMark, nearestOf } from "./marks.js";
+import { around, type Label, type LabelPlace, type Labels } from "./labels.js";
+import { axes, haloed, hereMark, nearestOf, type Place } from "./marks.js";
 
 /** A line to read against, across the plot or up through it. */
 export interface Rule {
   axis: "x" | "y";
   at: number;
   label: string;
-  /** Lines of text below the top, where labels of neighbours would meet. */
-  row?: number;
-  /** Whether the label of an upright one is at its foot, where lines fall. */
-  low?: boolean;
 }
 
-/** A marked point: where its label stands, and whether it can be moved. */
+/** A marked point, and whether it can be moved. */
 interface Here {
   x: number;
   y: number;
   label: string;
-  /** The label under it, or to its left where dots are thick along a rising line; else above. */
-  below?: boolean;
-  aside?: boolean;
   drag?: Drag;
 }
 
@@ -57,6 +51,9 @@ const longestNamed = 26;
 /** Of a letter, on average, pixels. */
 const letter = 6.2;
 
+/** The circle of the pinned scenario, px. */
+const thenRadius = 4.5;
+
 const byX = bisector((point: Point) => point.x);
 
 function domainOf(values: number[], axis: AxisSpec): [number, number] {
@@ -77,18 +74,6 @@ function apart(heights: readonly number[], bottom: number): number[] {
     places[index] = Math.min(places[index]!, most);
   }
   return places;
-}
-
-/** Where a label stands, and which of its ends is there. */
-interface LabelPlace {
-  at: readonly [x: number, y: number];
-  anchor: "start" | "middle" | "end";
-}
-
-/** The box of a label so wide. */
-function boxOf({ at: [x, y], anchor }: LabelPlace, wide: number): Plot {
-  const left = anchor === "start" ? x : anchor === "end" ? x - wide : x - wide / 2;
-  return { left, right: left + wide, top: y - 10, bottom: y + 2 };
 }
 
 /** Lines, dots and bands over one axis each way. */
@@ -227,7 +212,8 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   /** Names at the lines' ends, each behind a piece of its line, moved apart where they would overlap. */
-  private directLabels(y: (v: number) => number, plot: Plot): SVGTemplateResult[] {
+  private directLabels(y: (v: number) => number, labels: Labels): SVGTemplateResult[] {
+    const { right, bottom } = this.plot;
     const ends = this.labelled
       .flatMap((series) => {
         const end = placed(series, this.spec).at(-1);
@@ -236,91 +222,87 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       .sort((a, b) => a.at - b.at);
     const places = apart(
       ends.map(({ at }) => at),
-      plot.bottom,
+      bottom,
     );
     return ends.map(({ series }, index) => {
       const last = places[index]!;
       const { color, kind, dash, hollow } = series;
+      const name: Label = { text: series.name, at: [right + 19, last + 4], anchor: "start" };
+      labels.fix(name);
       return svg`${
         kind === "dots"
-          ? svg`<circle class=${hollow ? `hollow line-${color}` : `fill-${color}`} cx=${plot.right + 9} cy=${last} r="3" />`
-          : svg`<line class="line line-${color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${dash ?? "none"} x1=${plot.right + 3} x2=${plot.right + 15} y1=${last} y2=${last} />`
-      }<text class="halo" x=${plot.right + 19} y=${last} dy="0.35em">${series.name}</text>`;
+          ? svg`<circle class=${hollow ? `hollow line-${color}` : `fill-${color}`} cx=${right + 9} cy=${last} r="3" />`
+          : svg`<line class="line line-${color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${dash ?? "none"} x1=${right + 3} x2=${right + 15} y1=${last} y2=${last} />`
+      }${haloed(name)}`;
     });
   }
 
-  private drawRule(rule: Rule, x: (v: number) => number, y: (v: number) => number, plot: Plot): SVGTemplateResult {
-    if (!hasPlace(this.spec[rule.axis].scale, rule.at)) return svg``;
-    if (rule.axis === "y") {
-      const at = y(rule.at);
-      return svg`<g class="moves" transform=${`translate(0 ${at})`}><line class="rule" x1=${plot.left} x2=${plot.right} />
-        <text class="halo" x=${plot.left + 6} y="-6">${rule.label}</text></g>`;
-    }
-    const at = x(rule.at);
-    if (!(at >= plot.left - 1 && at <= plot.right + 1)) return svg``;
-    const end = at > (plot.left + plot.right) / 2;
-    return svg`<g class="moves" transform=${`translate(${at} 0)`}><line class="rule" y1=${plot.top} y2=${plot.bottom} />
-      <text class="halo" x=${end ? -5 : 5} y=${rule.low ? plot.bottom - 7 : plot.top + 9 + 14 * (rule.row ?? 0)} text-anchor=${end ? "end" : "start"}>${rule.label}</text></g>`;
-  }
-
-  private drawMarks(x: (v: number) => number, y: (v: number) => number, plot: Plot) {
-    const { here } = this;
-    const { there } = this.spec;
-    const inside = (point: { x: number; y: number }) =>
-      x(point.x) >= plot.left - 1 &&
-      x(point.x) <= plot.right + 1 &&
-      y(point.y) >= plot.top - 1 &&
-      y(point.y) <= plot.bottom + 1;
-    return svg`${
-      there && inside(there)
-        ? svg`<circle class="there" cx=${x(there.x)} cy=${y(there.y)} r="4.5" />
-        <text class="halo there-label" x=${x(there.x)} y=${y(there.y) - 9} text-anchor="middle">A</text>`
-        : nothing
-    }${here && inside(here) ? this.drawHere(here, [x(here.x), y(here.y)], plot) : nothing}`;
-  }
-
-  private drawHere(here: Here, [x, y]: readonly [number, number], plot: Plot): SVGTemplateResult {
-    const wide = here.label.length * 6.7;
-    const aside = here.aside && x - wide > plot.left + 20;
-    const left = aside ? x - 16 : x;
-    // The name of the vertical axis is above its end.
-    const axis = this.spec.y.label.length * 6.2 + 12;
-    const meets = y - 13 < plot.top + 2 && left - wide / 2 < axis;
-    const usual: LabelPlace = {
-      at: [left, y + (here.below || meets ? 21 : -13)],
-      anchor: aside ? "end" : anchorOf(x, plot, wide / 2),
-    };
-    // Beside the point where a line would go through it: to the right of one that falls, to the left of one that rises.
-    const others: LabelPlace[] = [
-      { at: [x + 11, y - 7], anchor: "start" },
-      { at: [x - 11, y - 7], anchor: "end" },
-    ];
-    const inside = ({ left: from, right: to, top: above }: Plot) =>
-      from > plot.left && to < this.width && above > plot.top;
-    const clear = [usual, ...others].find((place) => {
-      const box = boxOf(place, wide);
-      return (place === usual || inside(box)) && !this.meetsLine(box);
-    });
-    const { at, anchor } = clear ?? usual;
-    return hereMark([x, y], here.drag ? 7 : 5, here.label, at, anchor);
-  }
-
-  /** Whether a line goes through a box of the drawing. */
-  private meetsLine({ left, right, top, bottom }: Plot): boolean {
-    const { x, y } = this.scales();
-    return this.spec.series
-      .filter(({ kind = "line" }) => kind === "line")
-      .some((series) => {
-        const places = placed(series, this.spec).map((point) => [x(point.x), y(point.y)] as const);
-        return places.some(([toX, toY], index) => {
-          const [fromX, fromY] = places[Math.max(0, index - 1)]!;
-          const steps = Math.ceil(Math.hypot(toX - fromX, toY - fromY) / 4) + 1;
-          return Array.from({ length: steps }, (_, step) => step / steps).some((share) => {
-            const [across, down] = [toX - share * (toX - fromX), toY - share * (toY - fromY)];
-            return across > left && across < right && down > top && down < bottom;
-          });
+  /** Points along the lines, and the dots: where a label would hide something. */
+  private drawnPoints(x: (v: number) => number, y: (v: number) => number): Place[] {
+    return this.spec.series.flatMap((series) => {
+      if (series.kind === "band") return [];
+      const places = placed(series, this.spec).map((point): Place => [x(point.x), y(point.y)]);
+      if (series.kind === "dots") return places;
+      return places.flatMap(([toX, toY], index) => {
+        const [fromX, fromY] = places[Math.max(0, index - 1)]!;
+        const steps = Math.ceil(Math.hypot(toX - fromX, toY - fromY) / 4) + 1;
+        return Array.from({ length: steps }, (_, step): Place => {
+          const share = step / steps;
+          return [toX - share * (toX - fromX), toY - share * (toY - fromY)];
         });
       });
+    });
+  }
+
+  private drawRule(
+    rule: Rule,
+    x: (v: number) => number,
+    y: (v: number) => number,
+    labels: Labels,
+  ): SVGTemplateResult | typeof nothing {
+    const { plot } = this;
+    if (!hasPlace(this.spec[rule.axis].scale, rule.at)) return nothing;
+    if (rule.axis === "y") {
+      const at = y(rule.at);
+      const { at: foot, anchor } = labels.place(
+        rule.label,
+        [at - 6, at + 14].flatMap((down): LabelPlace[] => [
+          { at: [plot.left + 6, down], anchor: "start" },
+          { at: [plot.right - 6, down], anchor: "end" },
+        ]),
+      );
+      return svg`<g class="moves" transform=${`translate(0 ${at})`}><line class="rule" x1=${plot.left} x2=${plot.right} />
+        <text class="halo" x=${foot[0]} y=${foot[1] - at} text-anchor=${anchor}>${rule.label}</text></g>`;
+    }
+    const at = x(rule.at);
+    if (!(at >= plot.left - 1 && at <= plot.right + 1)) return nothing;
+    const sides: LabelPlace[] = [
+      { at: [at + 5, 0], anchor: "start" },
+      { at: [at - 5, 0], anchor: "end" },
+    ];
+    // Towards the middle, from the top down.
+    if (at > (plot.left + plot.right) / 2) sides.reverse();
+    const rows = Math.floor((plot.bottom - 7 - plot.top - 9) / 14);
+    const feet = Array.from({ length: rows + 1 }, (_, row) => plot.top + 9 + 14 * row);
+    const { at: foot, anchor } = labels.place(
+      rule.label,
+      sides.flatMap(({ at: [side], anchor }) => feet.map((down): LabelPlace => ({ at: [side, down], anchor }))),
+    );
+    return svg`<g class="moves" transform=${`translate(${at} 0)`}><line class="rule" y1=${plot.top} y2=${plot.bottom} />
+      <text class="halo" x=${foot[0] - at} y=${foot[1]} text-anchor=${anchor}>${rule.label}</text></g>`;
+  }
+
+  /** Where a point is, if that is in the plot. */
+  private markAt(
+    point: { x: number; y: number } | undefined,
+    x: (v: number) => number,
+    y: (v: number) => number,
+  ): Place | undefined {
+    if (!point) return undefined;
+    const { left, right, top, bottom } = this.plot;
+    const [across, down] = [x(point.x), y(point.y)];
+    const inside = across >= left - 1 && across <= right + 1 && down >= top - 1 && down <= bottom + 1;
+    return inside ? [across, down] : undefined;
   }
 
   private drawCursor(x: (v: number) => number, y: (v: number) => number, plot: Plot) {
@@ -356,14 +338,31 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     const y = (value: number) => scale.y(value);
     const up = axisTicks(spec.y, scale.y, spec.y.scale, 5, 20);
     const across = axisTicks(spec.x, scale.x, spec.x.scale, 8, 46);
+    const labels = this.labels(up, across, this.drawnPoints(x, y));
+    const now = this.markAt(this.here, x, y);
+    const then = this.markAt(spec.there, x, y);
+    const radius = this.here?.drag ? 7 : 5;
+    if (now) labels.mark(now, radius);
+    if (then) labels.mark(then, thenRadius);
+    // Those that are placed first are where readers expect them.
+    const names = this.directLabels(y, labels);
+    const rules = spec.rules?.map((rule) => this.drawRule(rule, x, y, labels));
+    const named = (at: Place, size: number, text: string) => labels.place(text, around(at, size, text, plot));
+    const nowLabel = now && named(now, radius, this.here!.label);
+    const thenLabel = then && named(then, thenRadius, "A");
     return this.drawing(
       "chart",
       svg`${axes(plot, up, across)}
       <clipPath id="plot"><rect x=${plot.left - 4} y=${plot.top - 4} width=${plot.right - plot.left + 8} height=${plot.bottom - plot.top + 5} /></clipPath>
       <g clip-path="url(#plot)">${spec.series.map((series) => this.drawSeries(series, x, y))}</g>
-      ${spec.rules?.map((rule) => this.drawRule(rule, x, y, plot)) ?? nothing}
-      ${this.directLabels(y, plot)}
-      ${this.drawMarks(x, y, plot)}
+      ${rules}
+      ${names}
+      ${
+        thenLabel
+          ? svg`<circle class="there" cx=${then![0]} cy=${then![1]} r=${thenRadius} />${haloed(thenLabel, "there-label")}`
+          : nothing
+      }
+      ${nowLabel ? hereMark(now!, radius, nowLabel) : nothing}
       ${this.drawCursor(x, y, plot)}`,
     );
   }

@@ -1,7 +1,8 @@
 import { nothing, svg, type SVGTemplateResult } from "lit";
 import { shadeOf } from "../elements/colors.js";
 import type { Subject } from "../elements/tokens.js";
-import { bottomAxis, leftAxis, type Plot, type Tick } from "./axis.js";
+import { type Axis, bottomAxis, leftAxis, type Plot } from "./axis.js";
+import type { Label } from "./labels.js";
 
 /** What several pictures, small or with all that a chart has about it, are made of. */
 
@@ -22,30 +23,18 @@ export function nearestOf<One>(all: readonly One[], away: (one: One) => number):
   return best;
 }
 
-/** How a label at x is anchored so that it stays within the plot, with so much room on either side of its middle. */
-export const anchorOf = (x: number, { left, right }: Plot, room: number): "start" | "middle" | "end" =>
-  x + room > right ? "end" : x - room < left ? "start" : "middle";
-
-/** An axis as `axisTicks` writes it. */
-interface Axis {
-  ticks: Tick[];
-  title: string;
-}
-
 /** Both axes of a plot. */
 export const axes = (plot: Plot, up: Axis, across: Axis): SVGTemplateResult =>
   svg`${leftAxis(plot, up.ticks, up.title)}
       ${bottomAxis(plot, across.ticks, across.title)}`;
 
+/** A label that stays legible over what is drawn. */
+export const haloed = ({ text, at: [x, y], anchor }: Label, kind = ""): SVGTemplateResult =>
+  svg`<text class="halo ${kind}" x=${x} y=${y} text-anchor=${anchor}>${text}</text>`;
+
 /** The point that the reader's own scenario has, and its name. */
-export const hereMark = (
-  [x, y]: Place,
-  radius: number,
-  label: string,
-  [left, top]: Place,
-  anchor: string,
-): SVGTemplateResult => svg`<circle class="here" cx=${x} cy=${y} r=${radius} />
-      <text class="halo here-label" x=${left} y=${top} text-anchor=${anchor}>${label}</text>`;
+export const hereMark = ([x, y]: Place, radius: number, label: Label): SVGTemplateResult =>
+  svg`<circle class="here" cx=${x} cy=${y} r=${radius} />${haloed(label, "here-label")}`;
 
 /** What textured areas of a subject are drawn with, over their colour. */
 function textured(subject: Subject, [x, y, width, height]: readonly [number, number, number, number]) {

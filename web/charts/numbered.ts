@@ -1,28 +1,8 @@
+import { boxOf, type Label, overlap } from "./labels.js";
+
 /** Numbers of marks that lie together, as one label each: none covers another. */
 
 type Place = readonly [x: number, y: number];
-
-/** What a label takes of a drawing: its middle, and half of its width and height. */
-export interface LabelBox {
-  at: Place;
-  width: number;
-  height: number;
-}
-
-/** Widths of a label's letters and its height, px. */
-const letter = 6.6;
-const line = 13;
-
-/** The box of a text whose middle is at a place, or whose start or end is. */
-export function labelBox([x, y]: Place, text: string, anchor: "start" | "middle" | "end"): LabelBox {
-  const width = letter * text.length + 4;
-  const shift = { start: width / 2, middle: 0, end: -width / 2 }[anchor];
-  return { at: [x + shift, y], width, height: line };
-}
-
-const overlap = (one: LabelBox, other: LabelBox): boolean =>
-  Math.abs(one.at[0] - other.at[0]) < (one.width + other.width) / 2 &&
-  Math.abs(one.at[1] - other.at[1]) < (one.height + other.height) / 2;
 
 /** Ascending numbers, "1–3, 7, 8". */
 function ranges(numbers: readonly number[]): string {
@@ -37,19 +17,16 @@ function ranges(numbers: readonly number[]): string {
     .join(", ");
 }
 
-/** Labels of marks that are numbered by their order; `boxOf` says where a label of a mark is, `taken` what the first one's mark covers besides. */
-export function numbered(
+/** Labels of marks that are numbered by their order; `labelOf` says where a mark’s label usually is. */
+export function numbered<Named extends Label>(
   places: readonly Place[],
-  boxOf: (place: Place, text: string) => LabelBox,
-  taken?: LabelBox,
-): { at: Place; text: string }[] {
+  labelOf: (place: Place, text: string) => Named,
+): Named[] {
   const groups = places.map((at, index) => ({ at, numbers: [index + 1] }));
   const textOf = ({ numbers }: (typeof groups)[number]) => ranges(numbers);
   for (let from = 0; from < groups.length; from++) {
-    const covers = (one: (typeof groups)[number], at: number): boolean => {
-      const box = boxOf(groups[at]!.at, textOf(groups[at]!));
-      return (from === 0 && taken !== undefined && overlap(taken, box)) || overlap(boxOf(one.at, textOf(one)), box);
-    };
+    const covers = (one: (typeof groups)[number], at: number): boolean =>
+      overlap(boxOf(labelOf(one.at, textOf(one))), boxOf(labelOf(groups[at]!.at, textOf(groups[at]!))));
     const group = groups[from]!;
     for (let at = from + 1; at < groups.length; at++) {
       if (!covers(group, at)) continue;
@@ -60,5 +37,5 @@ export function numbered(
       break;
     }
   }
-  return groups.map((group) => ({ at: group.at, text: textOf(group) }));
+  return groups.map((group) => labelOf(group.at, textOf(group)));
 }

@@ -5,7 +5,8 @@ import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { TipLine } from "./tip.js";
 import styles from "./roofline-chart.css?inline";
 import { define } from "../elements/define.js";
-import { axes, nearestOf } from "./marks.js";
+import { type Label, type LabelPlace, type Labels, widthOf } from "./labels.js";
+import { axes, haloed, nearestOf, type Place } from "./marks.js";
 
 /** A kernel that multiplies. */
 interface RooflineDot {
@@ -24,13 +25,12 @@ export interface RooflineSpec extends FigureSpec {
   time: (us: number) => string;
 }
 
-/** Where a dot and its name stand. */
-interface Place {
-  dot: RooflineDot;
-  x: number;
-  y: number;
+/** Where a dot and its name are. */
+interface NamedDot {
+  index: number;
+  at: Place;
   radius: number;
-  label: number;
+  label: Label;
 }
 
 const intensity = ({ flops, bytes }: RooflineDot): number => flops / bytes;
@@ -104,35 +104,35 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
     return dot && [x(intensity(dot)), y(teraflops(dot))];
   }
 
-  /** Names above and below their dots in turn, further away where they would meet. */
-  private places(x: (value: number) => number, y: (value: number) => number): Place[] {
-    const placed = this.spec.dots.map((dot) => ({
-      dot,
-      x: x(intensity(dot)),
-      y: y(teraflops(dot)),
+  /** Dots from left to right, each with the place of its name: above and below in turn, further away where it would meet another. */
+  private named(x: (value: number) => number, y: (value: number) => number, labels: Labels): NamedDot[] {
+    const { plot } = this;
+    const dots = this.spec.dots.map((dot, index) => ({
+      index,
+      at: [x(intensity(dot)), y(teraflops(dot))] as const,
       radius: 3 + 9 * Math.sqrt(dot.time_us / this.spec.whole_us),
-      label: 0,
     }));
-    const done: Place[] = [];
-    [...placed]
-      .sort((one, other) => one.x - other.x)
-      .forEach((place, index) => {
-        const way = index % 2 === 0 ? 1 : -1;
-        place.label = place.y + way * (place.radius + (way > 0 ? 13 : 6));
-        const half = (other: Place) => ((other.dot.name.length + place.dot.name.length) * 6.2) / 2;
-        const meets = (other: Place) =>
-          Math.abs(other.x - place.x) < half(other) && Math.abs(other.label - place.label) < 13;
-        while (done.some(meets)) place.label += way * 4;
-        done.push(place);
+    for (const { at, radius } of dots) labels.mark(at, radius - 1);
+    return [...dots]
+      .sort((one, other) => one.at[0] - other.at[0])
+      .map((dot, turn) => {
+        const { name } = this.spec.dots[dot.index]!;
+        const half = widthOf(name) / 2;
+        const across = Math.min(plot.right - half, Math.max(plot.left + half, dot.at[0]));
+        const [above, below] = [dot.at[1] - dot.radius - 6, dot.at[1] + dot.radius + 13];
+        const places = Array.from({ length: 40 }, (_, step) =>
+          (turn % 2 === 0 ? [below, above] : [above, below]).map((foot): LabelPlace => {
+            const away = foot === below ? 4 * step : -4 * step;
+            return { at: [across, foot + away], anchor: "middle" };
+          }),
+        ).flat();
+        return { ...dot, label: labels.place(name, places) };
       });
-    return placed;
   }
 
-  private drawDot({ dot, x, y, radius, label }: Place, index: number): SVGTemplateResult {
-    const half = dot.name.length * 3.1;
-    const at = Math.min(this.plot.right - half, Math.max(this.plot.left + half, x));
+  private drawDot({ index, at: [x, y], radius, label }: NamedDot): SVGTemplateResult {
     return svg`<circle class="moves fill-compute ${index === this.cursor ? "current" : ""}" cx=${x} cy=${y} r=${radius} />
-      <text class="halo" x=${at} y=${label} text-anchor="middle">${dot.name}</text>`;
+      ${haloed(label)}`;
   }
 
   protected override draw(): TemplateResult {
@@ -152,13 +152,21 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
       42,
     );
     const up = axisTicks({ label: "Reached", ...unit("TFLOP/s") }, scale.y, "log", 5, 20);
+    const roofs: Label[] = [
+      {
+        text: `matrix peak ${count.format(spec.peak_tflops)} TFLOP/s`,
+        at: [plot.right, y(spec.peak_tflops) - 7],
+        anchor: "end",
+      },
+      { text: `memory ${count.format(spec.hbm_gb_per_sec)} GB/s`, at: [x(from) + 6, plot.bottom - 8], anchor: "start" },
+    ];
+    const labels = this.labels(up, across).fix(...roofs);
     return this.drawing(
       "scatter plot",
       svg`${axes(plot, up, across)}
       <path class="moves roof" d="M${x(from)} ${y((spec.peak_tflops * from) / ridge)}L${x(ridge)} ${y(spec.peak_tflops)}H${x(high)}" />
-      <text class="halo" x=${plot.right} y=${y(spec.peak_tflops) - 7} text-anchor="end">matrix peak ${count.format(spec.peak_tflops)} TFLOP/s</text>
-      <text class="halo" x=${x(from) + 6} y=${plot.bottom - 8}>memory ${count.format(spec.hbm_gb_per_sec)} GB/s</text>
-      ${this.places(x, y).map((place, index) => this.drawDot(place, index))}`,
+      ${roofs.map((roof) => haloed(roof))}
+      ${this.named(x, y, labels).map((dot) => this.drawDot(dot))}`,
     );
   }
 

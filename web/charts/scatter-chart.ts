@@ -5,8 +5,12 @@ import { CloudChart, crowd } from "./cloud.js";
 import type { FigureSpec } from "./figure.js";
 import styles from "./scatter-chart.css?inline";
 import { define } from "../elements/define.js";
-import { anchorOf, axes, hereMark } from "./marks.js";
-import { labelBox, numbered } from "./numbered.js";
+import { around } from "./labels.js";
+import { axes, haloed, hereMark, type Place } from "./marks.js";
+import { numbered } from "./numbered.js";
+
+/** The circle around a point that is named or numbered, px. */
+const markRadius = 5;
 
 /** A point that has a name. */
 interface NamedPoint {
@@ -31,10 +35,6 @@ export interface ScatterSpec extends FigureSpec {
   /** Points that are numbered in this order; the best is the first of them. Numbers that would overlap are one label. */
   marks?: readonly { x: number; y: number }[];
 }
-
-/** How high above its point a label's foot is, px; above another label, where the point has one. */
-const above = 10;
-const higher = 26;
 
 /** A crowd of points, and the front that none of them beats. */
 export class ScatterChart extends CloudChart<ScatterSpec> {
@@ -96,7 +96,6 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
     const x = (value: number) => scale.x(value);
     const y = (value: number) => scale.y(value);
     const { front, limit, best } = spec;
-    const named = best?.label ? best : undefined;
     const up = axisTicks(spec.y, scale.y, "log", 5, 22);
     const across = axisTicks(spec.x, scale.x, "linear", 6, 54);
     const stairs = (points: readonly NamedPoint[]) =>
@@ -111,44 +110,46 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
       (_, at) => [x(cloud[2 * at]!), y(cloud[2 * at + 1]!)] as const,
     );
     const marks = (spec.marks ?? []).map((mark) => [x(mark.x), y(mark.y)] as const);
-    // The best has its time above it.
-    const footOf = (at: readonly [number, number]) => at[1] - (named && at === marks[0] ? higher : above);
-    const boxAt = (at: readonly [number, number], foot: number, text: string) =>
-      labelBox([at[0], foot], text, anchorOf(at[0], plot, 40));
-    const numbers = numbered(
-      marks,
-      (at, text) => boxAt(at, footOf(at), text),
-      named && marks[0] && boxAt(marks[0], marks[0][1] - above, named.label),
+    const labels = this.labels(up, across);
+    const edge = limit && x(limit.at);
+    const limitLabel =
+      limit &&
+      labels.place(limit.label, [
+        { at: [edge! - 5, plot.top + 9], anchor: "end" },
+        { at: [edge! + 5, plot.top + 9], anchor: "start" },
+      ]);
+    const bestAt = best && ([x(best.x), y(best.y)] as const);
+    if (bestAt) labels.mark(bestAt, markRadius);
+    for (const mark of marks) labels.mark(mark, markRadius);
+    const bestLabel = best && labels.place(best.label, around(bestAt!, markRadius, best.label, plot));
+    const near = (at: Place, text: string) => around(at, markRadius, text, plot);
+    const numbers = numbered(marks, (at, text) => ({ ...near(at, text)[0]!, text, of: at })).map(({ of, text }) =>
+      labels.place(text, near(of, text)),
     );
+    const thenAt = last && ([x(last.x), y(last.y)] as const);
+    const thenLabel = thenAt && labels.place("A", around(thenAt, 0, "A", plot));
     return this.drawing(
       "chart",
       svg`${axes(plot, up, across)}
       <path class="crowd" d=${crowd(places, 2, "h2")}></path>
       ${
-        then && last
+        then && thenLabel
           ? svg`<path class="line line-pinned" d=${stairs(then.front)}></path>
-        <text class="halo" x=${x(last.x) + 4} y=${y(last.y) - 6}>A</text>
+        ${haloed(thenLabel)}
         ${then.best ? svg`<circle class="fill-pinned" cx=${x(then.best.x)} cy=${y(then.best.y)} r="5" />` : nothing}`
           : nothing
       }
       <path class="line line-expected" d=${stairs(front)}></path>
       <g class="fill-expected">${front.map((point) => svg`<circle cx=${x(point.x)} cy=${y(point.y)} r="3" />`)}</g>
       ${
-        limit
-          ? svg`<g class="moves" transform=${`translate(${x(limit.at)} 0)`}><line class="limit" y1=${plot.top} y2=${plot.bottom} />
-        <text class="halo" x="-5" y=${plot.top + 9} text-anchor="end">${limit.label}</text></g>`
+        limitLabel
+          ? svg`<g class="moves" transform=${`translate(${edge!} 0)`}><line class="limit" y1=${plot.top} y2=${plot.bottom} />
+        <text class="halo" x=${limitLabel.at[0] - edge!} y=${limitLabel.at[1]} text-anchor=${limitLabel.anchor}>${limitLabel.text}</text></g>`
           : nothing
       }
-      ${marks.map(([across, down]) => svg`<circle class="marked" cx=${across} cy=${down} r="5" />`)}
-      ${numbers.map(
-        ({ at, text }) =>
-          svg`<text class="halo number" x=${at[0]} y=${footOf(at)} text-anchor=${anchorOf(at[0], plot, 40)}>${text}</text>`,
-      )}
-      ${
-        best
-          ? hereMark([x(best.x), y(best.y)], 5, best.label, [x(best.x), y(best.y) - 11], anchorOf(x(best.x), plot, 70))
-          : nothing
-      }
+      ${marks.map(([across, down]) => svg`<circle class="marked" cx=${across} cy=${down} r=${markRadius} />`)}
+      ${numbers.map((number) => haloed(number, "number"))}
+      ${bestLabel ? hereMark(bestAt!, markRadius, bestLabel) : nothing}
       ${this.cursorMark()}`,
     );
   }

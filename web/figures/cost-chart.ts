@@ -88,8 +88,6 @@ export function costChart(
       x: present,
       y: here,
       label: expected ? milliseconds(here, 2) : milliseconds(here),
-      // Not over what the reader's own log has there.
-      below: mine?.x === present && mine.y > here,
       drag: groupDrag(gpus),
     },
     table: timeTable(gpus, rows, expected),

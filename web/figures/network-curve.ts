@@ -206,7 +206,6 @@ export function networkChart(
       axis: "x",
       at: pick.message_size_bytes,
       label: `${index === 0 ? "NCCL: " : ""}${pick.algorithm} ${pick.protocol}`,
-      row: index % 3,
     }));
   const link = linkRate(scenario);
   if (how === "bandwidth" && results.nodes === 1 && link)
@@ -282,7 +281,6 @@ export function networkChart(
             x: here,
             y: how === "time" ? results.time_us : results.bus_bandwidth_gb_per_sec,
             label: `you are here: ${how === "time" ? us(results.time_us) : bandwidth(results.bus_bandwidth_gb_per_sec, 3)}`,
-            aside: true,
             drag: { label: "Message", values: powers(3, 34), format: (size) => scenario.sizes.binaryBytes(size, 3) },
           },
         }

@@ -27,15 +27,11 @@ export function volumeChart(
     series: [
       { name: "ring", color: "textbook", points: gpus.map((count, index) => ({ x: count, y: volumes[index]! })) },
     ],
-    rules: [
-      { axis: "y", at: limit, label: `2 · message = ${scenario.sizes.bytes(limit, 3)}` },
-      ...nodeRule(scenario).map((rule) => ({ ...rule, row: 1 })),
-    ],
+    rules: [{ axis: "y", at: limit, label: `2 · message = ${scenario.sizes.bytes(limit, 3)}` }, ...nodeRule(scenario)],
     here: {
       x: present,
       y: results.comm_volume_per_allreduce_bytes,
       label: scenario.sizes.bytes(results.comm_volume_per_allreduce_bytes),
-      below: true,
       drag: groupDrag(gpus),
     },
     table: {

@@ -11,8 +11,9 @@ import { errorText, timeText } from "./words.js";
 import { millisecondUnits } from "../state/format.js";
 import styles from "./parity-chart.css?inline";
 import { define } from "../elements/define.js";
-import { axes } from "../charts/marks.js";
-import { labelBox, numbered } from "../charts/numbered.js";
+import type { Label } from "../charts/labels.js";
+import { axes, haloed } from "../charts/marks.js";
+import { numbered } from "../charts/numbered.js";
 
 /** What stands upright: the prediction, or how far it is off. */
 export type Upright = "predicted" | "error";
@@ -116,9 +117,9 @@ export class ParityChart extends CloudChart<ParitySpec> {
   /** Rings about those that are numbered; where several stand together their numbers are one label. */
   private marks(scale: { x: Scale; y: Scale }): SVGTemplateResult {
     const places = this.placesOf(this.spec.marked, scale);
-    const labels = numbered(places, ([x, y], text) => labelBox([x + 10, y], text, "start"));
+    const labels = numbered(places, ([x, y], text): Label => ({ text, at: [x + 10, y + 4], anchor: "start" }));
     return svg`${places.map(([x, y]) => svg`<circle class="near" cx=${x} cy=${y} r="7" />`)}
-      ${labels.map(({ at: [x, y], text }) => svg`<text class="halo near-label" x=${x + 10} y=${y} dy="0.35em">${text}</text>`)}`;
+      ${labels.map((label) => haloed(label, "near-label"))}`;
   }
 
   private here({ x, y }: { x: Scale; y: Scale }): SVGTemplateResult | typeof nothing {

@@ -35,7 +35,7 @@ export function dataOrTensorChart(
       { name: "DP: gradients", color: "data", dash: "6 3", points: column("data_sent_bytes") },
     ],
     rules: [{ axis: "x", at: results.even_tokens, label: "both the same" }],
-    here: { x: results.step_tokens, y: results.tensor_sent_bytes, label: "TP, this scenario", below: true },
+    here: { x: results.step_tokens, y: results.tensor_sent_bytes, label: "TP, this scenario" },
     table: {
       header: ["step_tokens", "tensor_sent_bytes", "data_sent_bytes"],
       rows: values.map((value, index) => [

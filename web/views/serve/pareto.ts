@@ -30,9 +30,7 @@ export function pareto({ frontier, deployments, found }: PlanServingResults, tar
         })),
       },
     ],
-    // The line falls: below it is place for words.
-    rules:
-      least > 0 ? [{ axis: "x", at: least, label: `TPOT ${milliseconds(targets.most_token_ms, 3)}`, low: true }] : [],
+    rules: least > 0 ? [{ axis: "x", at: least, label: `TPOT ${milliseconds(targets.most_token_ms, 3)}` }] : [],
     ...(best && {
       here: {
         x: best.tokens_per_sec_per_user,

@@ -132,7 +132,6 @@ export function speedup(steps: readonly OnRanks[]): LineChartSpec {
         x: here.ranks,
         y: brings(here),
         label: `${significant(brings(here), 3)}×`,
-        below: true,
         drag: {
           label: "TP",
           values: shown.map(({ ranks }) => ranks),
