@@ -1,4 +1,4 @@
-// Texts of a figure never overlap, whatever is drawn and however narrow the window.
+// Texts of a figure never overlap, whatever is drawn and however narrow the window, and its legend names only what is drawn.
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
@@ -45,6 +45,68 @@ const overlapping = (page) =>
     return found;
   });
 
+/** Names in legends whose mark is nowhere in the figure, in all figures that are shown. */
+const undrawn = (page) =>
+  page.evaluate(() => {
+    const inside = (root) =>
+      [...root.querySelectorAll("*")].flatMap((one) => [one, ...(one.shadowRoot ? inside(one.shadowRoot) : [])]);
+    const within = (x, y, { left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom;
+    /** Whether some of a shape is inside its clip, or its figure. */
+    const isSeen = (shape, drawing) => {
+      const clip = shape
+        .closest("[clip-path]")
+        ?.getAttribute("clip-path")
+        .match(/#(.*)\)/)[1];
+      const scale = drawing.getScreenCTM();
+      const rect = clip && drawing.querySelector(`clipPath#${clip} rect`);
+      const place = (x, y) => new DOMPoint(x, y).matrixTransform(scale);
+      const frame = rect
+        ? ((x, y, width, height) => {
+            const [from, to] = [place(x, y), place(x + width, y + height)];
+            return { left: from.x, right: to.x, top: from.y, bottom: to.y };
+          })(...["x", "y", "width", "height"].map((name) => Number(rect.getAttribute(name))))
+        : drawing.getBoundingClientRect();
+      if (shape.localName !== "path") {
+        const { left, right, top, bottom, width, height } = shape.getBoundingClientRect();
+        return width + height > 0 && within((left + right) / 2, (top + bottom) / 2, frame);
+      }
+      const length = shape.getAttribute("d") ? shape.getTotalLength() : 0;
+      const own = shape.getScreenCTM();
+      return Array.from({ length: length > 0 ? 401 : 0 }, (_, step) => (length * step) / 400).some((at) => {
+        const { x, y } = shape.getPointAtLength(at).matrixTransform(own);
+        return within(x, y, frame);
+      });
+    };
+    const classes = (one) => [...one.classList].filter((name) => name !== "fill");
+    const found = { entries: 0, undrawn: [] };
+    for (const legend of inside(document).filter((one) => one.matches("ul.legend") && one.checkVisibility())) {
+      const root = legend.getRootNode();
+      const drawings = [...root.querySelectorAll("svg:not(.key)")].filter((one) => !one.ownerSVGElement);
+      const shapes = drawings.flatMap((drawing) =>
+        [...drawing.querySelectorAll("path, line, rect, circle")].map((shape) => ({ shape, drawing })),
+      );
+      for (const item of legend.querySelectorAll("li:not([hidden])")) {
+        const marks = [...item.querySelectorAll("svg.key :is(path, line, rect, circle):not(.texture)")];
+        if (marks.length === 0) continue;
+        found.entries += 1;
+        const isSame = (mark, shape) => {
+          const has = new Set([...shape.classList, ...shape.parentElement.classList]);
+          const dash = mark.getAttribute("stroke-dasharray");
+          return (
+            classes(mark).every((name) => has.has(name)) &&
+            (dash === null || shape.getAttribute("stroke-dasharray") === dash)
+          );
+        };
+        if (shapes.some(({ shape, drawing }) => marks.some((mark) => isSame(mark, shape)) && isSeen(shape, drawing)))
+          continue;
+        found.undrawn.push(`${root.host.spec?.id ?? root.host.localName}: “${item.textContent.trim()}”`);
+      }
+    }
+    return found;
+  });
+
+const inspect = async (page) => ({ ...(await overlapping(page)), ...(await undrawn(page)) });
+
 /** Opens what is folded away, so that its figures are drawn. */
 const unfoldAll = (page) =>
   page.evaluate(() => {
@@ -82,6 +144,7 @@ async function inFigures(view, scenario, find, then = async () => {}) {
   const page = await openPage(browser, `${host.address}#${query}`, {
     ready: "commcost-app",
     viewport: { width: 1440, height },
+    reducedMotion: "reduce",
   });
   await answered(page, view);
   await then(page);
@@ -101,6 +164,7 @@ const seeds = [2, 3, 4, 7];
 const pinned = (texts) => Object.fromEntries(Object.entries(texts).map(([name, text]) => [`pin.${name}`, text]));
 const scenarios = (view) => [
   {},
+  ...(view === "network" ? [{ collective: "barrier" }] : []),
   ...seeds.map((seed) => ({
     ...scenarioOf(engine, view, seed),
     ...(seed === seeds.at(-1) ? pinned(scenarioOf(engine, view, seed + 1)) : {}),
@@ -109,28 +173,29 @@ const scenarios = (view) => [
 
 const views = ["learn", "cost", "network", "ring", "plan", "step", "overlap", "serve", "projection", "exercise"];
 
-function expectApart(found) {
-  assert.deepEqual(
-    found.flatMap(({ width, over }) => over.map((one) => `at ${width} px, ${one}`)),
-    [],
-  );
+function expectLegible(found) {
+  for (const kind of ["over", "undrawn"])
+    assert.deepEqual(
+      found.flatMap(({ width, [kind]: wrong }) => wrong.map((one) => `at ${width} px, ${one}`)),
+      [],
+    );
   assert.ok(found.some(({ texts }) => texts > 0));
 }
 
 for (const view of views)
-  test(`${view}: no two texts of a figure overlap`, { tag: "@long" }, async () => {
+  test(`${view}: figures are legible`, { tag: "@long" }, async () => {
     const found = [];
-    for (const scenario of scenarios(view)) found.push(...(await inFigures(view, scenario, overlapping)));
-    expectApart(found);
+    for (const scenario of scenarios(view)) found.push(...(await inFigures(view, scenario, inspect)));
+    expectLegible(found);
   });
 
-test("diagnose: no two texts of a figure overlap", { tag: "@long" }, async () => {
+test("diagnose: figures are legible", { tag: "@long" }, async () => {
   for (const one of [...before, ...healthy].slice(0, 3)) {
     const { job, files } = filesOf(engine, one);
     const given = async (page) => {
       await drop(page, files);
       await page.locator("commcost-diagnose svg.drawing").first().waitFor();
     };
-    expectApart(await inFigures("diagnose", job, overlapping, given));
+    expectLegible(await inFigures("diagnose", job, inspect, given));
   }
 });

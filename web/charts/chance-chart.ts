@@ -95,7 +95,7 @@ export class ChanceChart extends ChartFigure<ChanceSpec> {
     const [low, high] = [across(spec.low), across(spec.high)];
     return this.drawing(
       "histogram",
-      svg`<rect class="moves range" x=${low} width=${Math.max(1, high - low)} y=${plot.top} height=${plot.bottom - plot.top} />
+      svg`<rect class="moves band fill-plain" x=${low} width=${Math.max(1, high - low)} y=${plot.top} height=${plot.bottom - plot.top} />
       ${spread(spec.ratios).map((count, column) => {
         const [left, right] = [across(this.edge(column)), across(this.edge(column + 1))];
         return count > 0

@@ -3,7 +3,7 @@ import { html } from "../elements/html.js";
 import { OwnWidth } from "../elements/own-width.js";
 import { base, theme } from "../elements/theme.js";
 import { csv, download } from "../elements/export.js";
-import { legendIn, legendList, legendStyles, type LegendEntry } from "./legend.js";
+import { legendIn, legendList, LegendOfDrawn, legendStyles, type LegendEntry } from "./legend.js";
 import { subjectClasses } from "../elements/colors.js";
 import { ProvenanceRequest } from "../elements/provenance-request.js";
 import { png, standaloneSvg, wrapped, type Picture } from "./still.js";
@@ -55,6 +55,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     this.width = 560;
     this.tabled = false;
     new OwnWidth(this, (width) => (this.width = Math.max(240, width)));
+    new LegendOfDrawn(this);
   }
 
   /** How high the drawing is, px. */

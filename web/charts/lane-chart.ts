@@ -123,7 +123,10 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
   }
 
   protected override get legend(): readonly LegendEntry[] {
-    return this.spec.legend.map(({ color, label, marked }) => ({ label, subject: color, mark: "fill", marked }));
+    const { bars, legend } = this.spec;
+    const has = (entry: (typeof legend)[number]) =>
+      bars.some(({ color, marked = false }) => color === entry.color && marked === (entry.marked ?? false));
+    return legend.filter(has).map(({ color, label, marked }) => ({ label, subject: color, mark: "fill", marked }));
   }
 
   protected override draw(): TemplateResult {

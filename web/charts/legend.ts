@@ -1,4 +1,11 @@
-import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
+import {
+  nothing,
+  type ReactiveController,
+  type ReactiveControllerHost,
+  svg,
+  type TemplateResult,
+  unsafeCSS,
+} from "lit";
 import { html } from "../elements/html.js";
 import { shadeOf } from "../elements/colors.js";
 import type { Subject } from "../elements/tokens.js";
@@ -43,9 +50,36 @@ export function legendList(
   )}</ul>`;
 }
 
+/** Shapes of a key, or of a drawing. */
+const shapes = ':is(path:not([d=""]), line, rect, circle)';
+
+/** Whether a drawing has a shape like one of a key: of its classes, its own or its group's, and its dashes. */
+function isDrawn(root: ParentNode, shape: SVGElement): boolean {
+  const kind = [...shape.classList].filter((name) => name !== "fill").map((name) => `.${name}`);
+  const dash = shape.getAttribute("stroke-dasharray");
+  const like = `${shapes}${dash ? `[stroke-dasharray="${dash}"]` : ""}`;
+  const own = kind.join("");
+  return root.querySelector(`svg:not(.key) ${like}${own}, svg:not(.key) g${own} > ${like}`) !== null;
+}
+
+/** A legend names only what is drawn: names without a mark in the drawing next to them are hidden. */
+export class LegendOfDrawn implements ReactiveController {
+  constructor(private readonly host: ReactiveControllerHost & { readonly renderRoot: HTMLElement | DocumentFragment }) {
+    host.addController(this);
+  }
+
+  hostUpdated(): void {
+    const { renderRoot } = this.host;
+    for (const item of renderRoot.querySelectorAll<HTMLElement>(".legend li")) {
+      const own = [...item.querySelectorAll<SVGElement>(`.key ${shapes}:not(.texture)`)];
+      item.hidden = own.length > 0 && !own.some((shape) => isDrawn(renderRoot, shape));
+    }
+  }
+}
+
 /** The marks with their names that stand under a drawing, as they were drawn. */
 export const legendIn = (root: ParentNode): { key: SVGSVGElement | null; label: string }[] =>
-  [...root.querySelectorAll(".legend li")].map((item) => ({
+  [...root.querySelectorAll(".legend li:not([hidden])")].map((item) => ({
     key: item.querySelector("svg"),
     label: item.textContent!.trim(),
   }));

@@ -1,4 +1,4 @@
-import { bisector } from "d3-array";
+import { bisector, pairs } from "d3-array";
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { area, line } from "d3-shape";
 import { nothing, type PropertyValues, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
@@ -80,6 +80,7 @@ function apart(heights: readonly number[], bottom: number): number[] {
 export class LineChart extends ChartFigure<LineChartSpec> {
   /** The range of x that a drag began in: it does not move under the hand. */
   private held: [number, number] | undefined;
+  private found: { spec: LineChartSpec; held: [number, number] | undefined; series: Series[] } | undefined;
 
   protected override get height(): number {
     if (this.bare) return this.tall(0.45, 190, 230);
@@ -87,7 +88,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   private get labelled(): Series[] {
-    const lines = this.spec.series.filter((series) => series.kind !== "band" && series.points.length > 0);
+    const lines = this.drawnSeries.filter(({ kind }) => kind !== "band");
     const fits = lines.length <= mostNamed && lines.every(({ name }) => name.length <= longestNamed);
     return fits && this.width >= 460 ? lines : [];
   }
@@ -114,7 +115,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     return here && hasPlace(x.scale, here.x) && hasPlace(y.scale, here.y) ? here : undefined;
   }
 
-  private scales(): { x: Scale; y: Scale } {
+  private get domains(): { x: [number, number]; y: [number, number] } {
     const { x, y, series, rules = [], here, there } = this.spec;
     const points = series.flatMap((each) => each.points);
     const xs = [...points.map((point) => point.x), ...(here ? [here.x] : []), ...(there ? [there.x] : [])];
@@ -124,14 +125,37 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       ...(here ? [here.y] : []),
       ...(there ? [there.y] : []),
     ];
+    return { x: this.held ?? domainOf(xs, x), y: domainOf(ys, y) };
+  }
+
+  private scales(): { x: Scale; y: Scale } {
+    const { x, y } = this.spec;
+    const { x: across, y: up } = this.domains;
     const make = (axis: AxisSpec): Scale => (axis.scale === "log" ? scaleLog() : scaleLinear());
     const { left, right, top, bottom } = this.plot;
-    return {
-      x: make(x)
-        .domain(this.held ?? domainOf(xs, x))
-        .range([left, right]),
-      y: make(y).domain(domainOf(ys, y)).range([bottom, top]),
-    };
+    return { x: make(x).domain(across).range([left, right]), y: make(y).domain(up).range([bottom, top]) };
+  }
+
+  /** Those of which something is in the plot; found once for each range of x. */
+  private get drawnSeries(): readonly Series[] {
+    const { spec, held } = this;
+    if (this.found?.spec !== spec || this.found.held !== held) this.found = { spec, held, series: this.findDrawn() };
+    return this.found.series;
+  }
+
+  private findDrawn(): Series[] {
+    const { x, y } = this.domains;
+    const meets = ([low, high]: readonly [number, number], values: readonly number[]) =>
+      Math.max(...values) >= low && Math.min(...values) <= high;
+    return this.spec.series.filter((series) => {
+      const points = placed(series, this.spec);
+      const heights = (point: Point) => (series.kind === "band" ? [point.low!, point.high!] : [point.y]);
+      const stretches = series.kind === "dots" ? points.map((point) => [point]) : pairs(points);
+      return stretches.some((ends) => {
+        const across = ends.map((end) => end.x);
+        return meets(x, across) && meets(y, ends.flatMap(heights));
+      });
+    });
   }
 
   protected override get empty(): boolean {
@@ -354,7 +378,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       "chart",
       svg`${axes(plot, up, across)}
       <clipPath id="plot"><rect x=${plot.left - 4} y=${plot.top - 4} width=${plot.right - plot.left + 8} height=${plot.bottom - plot.top + 5} /></clipPath>
-      <g clip-path="url(#plot)">${spec.series.map((series) => this.drawSeries(series, x, y))}</g>
+      <g clip-path="url(#plot)">${this.drawnSeries.map((series) => this.drawSeries(series, x, y))}</g>
       ${rules}
       ${names}
       ${

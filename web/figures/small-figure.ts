@@ -1,6 +1,6 @@
 import { type CSSResultGroup, type nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
-import { legendIn, legendStyles } from "../charts/legend.js";
+import { legendIn, LegendOfDrawn, legendStyles } from "../charts/legend.js";
 import type { Picture } from "../charts/still.js";
 import { subjectClasses } from "../elements/colors.js";
 import { OwnWidth } from "../elements/own-width.js";
@@ -51,6 +51,7 @@ export abstract class SmallFigure extends ScenarioView {
     this.asks = false;
     this.answered = false;
     new OwnWidth(this, (width) => (this.width = width));
+    new LegendOfDrawn(this);
   }
 
   private readonly onPaper = (): void => {
