@@ -12,6 +12,8 @@ bool keeps(const std::vector<Target>& targets) {
     const bool held = target.reached <= target.most && target.reached >= target.least;
     std::printf("%-48s %5.1f %%  target %g to %g: %s\n", target.name.c_str(), target.reached, target.least,
                 target.most, held ? "held" : "MISSED");
+    if (!held && !target.why.empty())
+      std::printf("    %.*s\n", static_cast<int>(target.why.size()), target.why.data());
     worse |= !held && (target.reached > target.known || target.reached < target.least);
   }
   return !worse;

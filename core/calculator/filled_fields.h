@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <type_traits>
 
 #include "core/base/field.h"
 
@@ -44,10 +45,23 @@ consteval std::array<InputField, Count> picked(const Table& table, const std::st
   return fields;
 }
 
+namespace detail {
+
+template <std::size_t Size>
+std::integral_constant<std::size_t, Size> groups_in(const FieldGroup (&)[Size]);
+template <std::size_t Size>
+std::integral_constant<std::size_t, Size> groups_in(const std::array<FieldGroup, Size>&);
+template <class Table>
+concept GroupTable = requires(const Table& table) {
+  groups_in(table);
+};
+
+}  // namespace detail
+
 /// Tables of field groups, one after the other.
-template <std::size_t... Sizes>
-constexpr std::array<FieldGroup, (Sizes + ...)> joined(const FieldGroup (&... tables)[Sizes]) {
-  std::array<FieldGroup, (Sizes + ...)> all{};
+template <detail::GroupTable... Tables>
+constexpr auto joined(const Tables&... tables) {
+  std::array<FieldGroup, (decltype(detail::groups_in(tables))::value + ...)> all{};
   std::size_t next = 0;
   const auto append = [&](const auto& table) {
     for (const FieldGroup& group : table) all[next++] = group;

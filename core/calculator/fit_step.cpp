@@ -75,7 +75,7 @@ constexpr double most_rows = 256;
 constexpr InputField rows_field[] = {
     list<&Inputs::rows>(1, most_rows,
                         "Measured steps: for each, an object with measured_step_ms and the inputs that "
-                        "differ from the call's own"),
+                        "differ from the call's own; what all rows state, the call need not"),
 };
 constexpr InputField measured_field[] = {
     real<&Inputs::measured_step_ms>(1e-3, 1e9, "Measured time of a step"),
@@ -84,7 +84,8 @@ constexpr InputField measured_field[] = {
 constexpr FieldGroup own_groups[] = {group_of<&Inputs::scales>(scale_fields), group<Inputs>(rows_field)};
 constexpr FieldGroup own_row_groups[] = {group_of<&Inputs::scales>(scale_fields),
                                          group<Inputs>(measured_field)};
-constexpr auto groups = joined(machine_groups<Inputs>, host_groups<Inputs>, job_groups<Inputs>, own_groups);
+constexpr auto groups =
+    joined(machine_groups<Inputs>, host_groups<Inputs>, StatedByRows<job_groups<Inputs>>::groups, own_groups);
 constexpr auto row_groups =
     joined(machine_groups<Inputs>, host_groups<Inputs>, job_groups<Inputs>, own_row_groups);
 
@@ -151,6 +152,7 @@ Outcome<std::vector<Inputs>> read_rows(const Inputs& shared) {
     inputs.rows = {};
     Problems own = read_row(name, row, fields, row_words, &inputs);
     set_cluster(inputs.job.layout, shared.job.layout);
+    if (own.empty()) own = unstated(name, fields, &inputs);
     if (own.empty()) {
       const Job job = completed(inputs.job);
       if (!can_run(job))

@@ -55,13 +55,16 @@ class ReadBack final : public Runs {
   }
 
  private:
-  // NaN where a field holds no number, flag or choice, or none of its choices.
+  // NaN where a field holds no number, flag or choice, or none of its choices, or where rows state it.
   std::vector<double> numbers_in(void* inputs) const {
     std::vector<double> numbers;
     for (const FieldIndex::Place& place : fields_.places()) {
       const InputField& input = *place.input;
       const double number = input.member == nullptr ? -1 : input.number(place.select(inputs));
-      const bool none = input.member == nullptr || (input.field.kind == FieldKind::choice && number < 0);
+      const bool unstated = !input.field.required && std::isnan(input.field.default_value) &&
+                            number < input.field.least && !is_given(input.field.name);
+      const bool none =
+          input.member == nullptr || unstated || (input.field.kind == FieldKind::choice && number < 0);
       numbers.push_back(none ? std::numeric_limits<double>::quiet_NaN() : number);
     }
     return numbers;

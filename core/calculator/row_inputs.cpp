@@ -50,4 +50,18 @@ Problems read_row(const std::string& name, const Value& row, const FieldIndex& f
   return problems;
 }
 
+Problems unstated(const std::string& name, const FieldIndex& fields, void* inputs) {
+  Problems problems;
+  for (const FieldIndex::Place& place : fields.places()) {
+    const InputField& input = *place.input;
+    if (!input.field.required || input.member == nullptr) continue;
+    if (input.number(place.select(inputs)) >= input.field.least) continue;
+    const std::string field(input.field.name);
+    problems.push_back(within(
+        name, {field, ProblemCode::missing, field + " is missing: neither the row nor the call states it",
+               allowed_in(input.field)}));
+  }
+  return problems;
+}
+
 }  // namespace commcost

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -19,6 +22,35 @@ struct RowWords {
   std::string_view allowed;        ///< its inputs, in words
   std::string_view required = {};  ///< an input that it must give; empty: none
 };
+
+/// The same groups of fields, with none that must be given: what rows state need not stand beside them.
+template <const auto& Groups>
+struct StatedByRows {
+  static constexpr auto fields = [] {
+    constexpr std::size_t count = [] {
+      std::size_t all = 0;
+      for (const FieldGroup& group : Groups) all += group.fields.size();
+      return all;
+    }();
+    std::array<InputField, count> all{};
+    std::size_t at = 0;
+    for (const FieldGroup& group : Groups)
+      for (const InputField& one : group.fields) all[at++] = one.field.required ? one.optional() : one;
+    return all;
+  }();
+  static constexpr auto groups = [] {
+    std::array<FieldGroup, std::size(Groups)> all{};
+    const InputField* next = fields.data();
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      all[at] = {{next, Groups[at].fields.size()}, Groups[at].select};
+      next += Groups[at].fields.size();
+    }
+    return all;
+  }();
+};
+
+/// What neither a row nor the call beside it states, of numbers that must be and are never 0.
+Problems unstated(const std::string& name, const FieldIndex& fields, void* inputs);
 
 /// Reads a row by the fields over what `inputs` hold, a preset over what it fills. All problems, each with
 /// the row's name.

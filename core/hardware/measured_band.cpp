@@ -81,7 +81,7 @@ double doublings_beyond(const Reach& most, const Reach& at, unsigned& beyond) {
   for (std::size_t i = 0; i < at.size(); ++i) {
     if (at[i] <= most[i]) continue;
     beyond |= 1u << i;
-    sum += natural_log(at[i] / most[i]) / natural_log(2);
+    sum += natural_log(at[i] / std::max(1.0, most[i])) / natural_log(2);
   }
   return sum;
 }
@@ -108,21 +108,25 @@ StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& st
                       const SeriesErrors* unmeasured) {
   constexpr auto levels = static_cast<std::size_t>(Nearness::count);
   Pool pools[levels];
-  Reach most[2]{};  // of the stack's runs, and of all of that kind
+  Reach of_stack{};
+  Reach of_kind{};
   for (std::size_t place = 0; place < table.size(); ++place) {
     const MeasuredClass& row = table[place];
     const Nearness near = nearness(row, step);
     if (near == Nearness::count) continue;
     pools[static_cast<std::size_t>(near)].add(place, row.errors);
-    Reach& reached = most[near == Nearness::kind ? 1 : 0];
-    for (std::size_t i = 0; i < reached.size(); ++i) reached[i] = std::max(reached[i], row.most[i]);
+    for (std::size_t i = 0; i < row.most.size(); ++i) {
+      of_kind[i] = std::max(of_kind[i], row.most[i]);
+      if (near != Nearness::kind) of_stack[i] = std::max(of_stack[i], row.most[i]);
+    }
   }
   const double own = pools[0].series;
-  const double of_stack = own + pools[1].series + pools[2].series;
+  // One run on another generation tells nothing of this one.
+  const bool told = own + pools[1].series > 0 || pools[2].series >= enough_series;
 
   StepBand band;
-  if (of_stack == 0 && unmeasured != nullptr) {
-    const double width = 1 + wider_per_doubling * doublings_beyond(most[1], step.at, band.beyond);
+  if (!told && unmeasured != nullptr) {
+    const double width = 1 + wider_per_doubling * doublings_beyond(of_kind, step.at, band.beyond);
     for (std::size_t place = 0; place < table.size(); ++place) band.classes |= ClassSet{1} << place;
     band.measured_series = unmeasured->series;
     band.measured_runs = unmeasured->runs;
@@ -146,12 +150,12 @@ StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& st
   }
   if (band.measured_series == 0) return band;
   count_own(band, table, step);
-  const double doublings = doublings_beyond(most[of_stack > 0 ? 0 : 1], step.at, band.beyond);
+  const double doublings = doublings_beyond(told ? of_stack : of_kind, step.at, band.beyond);
   double width = 1 + wider_per_doubling * doublings;
   if (own >= enough_series && band.beyond == 0) {
     band.basis = Basis::measured;
   } else {
-    band.basis = of_stack > 0 ? Basis::similar : Basis::estimated;
+    band.basis = told ? Basis::similar : Basis::estimated;
     width *= unmeasured_width;
   }
   band.measured_error_percent = blend.median;

@@ -21,10 +21,10 @@ enum class RunKind {
 inline constexpr std::string_view run_kind_names[] = {"dense", "experts", "staged"};
 
 /// How far runs went, in the fields of `reach_fields`: what lies beyond the most of any run is unlike it.
-using Reach = std::array<double, 7>;
+using Reach = std::array<double, 10>;
 inline constexpr std::string_view reach_fields[] = {
-    "cluster_gpus",      "sequence_length",  "num_experts",    "tensor_parallel",
-    "pipeline_parallel", "context_parallel", "expert_parallel"};
+    "cluster_gpus",     "sequence_length", "num_experts", "tensor_parallel", "pipeline_parallel",
+    "context_parallel", "expert_parallel", "zero_stage",  "hidden_size",     "num_layers"};
 
 /// Of one class of measured steps, ln(predicted / measured) on left-out sources or models, each series (a
 /// source, model and precision) weighing the same.
@@ -69,13 +69,14 @@ struct JudgedStep {
   std::string_view recipe;         ///< id; empty: none
   const Accelerator& accelerator;  ///< on which it runs
   RunKind kind = RunKind::dense;
-  Reach at = {1, 1, 1, 1, 1, 1, 1};
+  Reach at{};
 };
 
 /// The band by the nearest classes: the stack's on this accelerator, and where these are few, with those on
 /// its generation, of its vendor, and of all stacks; shifted by what little there is, wider with distance,
-/// and at least `least_spread` to either side, in ln. Where the stack did not run on anything of that vendor
-/// it is `unmeasured`, as wide with distance: what stacks of which nothing was known turned out as.
+/// and at least `least_spread` to either side, in ln. Where the stack ran neither on that generation nor in a
+/// few series on anything of its vendor it is `unmeasured`, as wide with distance: what stacks of which
+/// nothing was known turned out as.
 StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& step, double least_spread = 0,
                       const SeriesErrors* unmeasured = nullptr);
 

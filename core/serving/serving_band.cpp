@@ -14,7 +14,7 @@ using enum RunKind;
 // Experts that travel are like nothing that was measured; the rest is judged alike, however many GPUs there
 // are.
 constexpr double any = std::numeric_limits<double>::infinity();
-constexpr Reach reach = {any, any, any, any, any, any, 1};
+constexpr Reach reach = {any, any, any, any, any, any, 1, any, any, any};
 
 // As `validation serving --fit` prints them.
 // clang-format off
@@ -45,7 +45,7 @@ std::span<const MeasuredClass> measured_serving_classes() {
 StepBand serving_band(const Job& job) {
   const int place = job.stack.recipe;
   const std::string_view recipe = place < 0 ? "" : all_recipes()[static_cast<std::size_t>(place)].id;
-  const Reach at = {1, 1, 1, 1, 1, 1, static_cast<double>(job.layout.expert_parallel)};
+  const Reach at = {0, 0, 0, 0, 0, 0, static_cast<double>(job.layout.expert_parallel)};
   return nearest_band(serving_classes, {recipe, accelerator_of(job.machine), dense, at}, least_spread);
 }
 

@@ -110,7 +110,12 @@ test("plans from ids alone, in a table no wider than a terminal", () => {
   const step = String(Number(expected.layouts[0].step_time_ms.toPrecision(6)));
   const out = right(["plan", ...words]);
   const [subject, headline, , ...rows] = out.split("\n");
-  assert.equal(subject, "Llama 3.1 8B · 16 GPUs · DGX H100 · Megatron-Core (assumed; recipe=… changes it)");
+  assert.equal(
+    subject,
+    "Llama 3.1 8B · 16 GPUs · DGX H100 · Megatron-Core (assumed; recipe=… changes it) · gradients in BF16",
+  );
+  const [cloned] = right(["plan", ...words, "recipe=megatron-lm"]).split("\n");
+  assert.match(cloned, / · Megatron-LM.* · gradients in FP32$/);
   assert.match(headline, /^(Fastest|Simplest within noise of the fastest): .*DP 16.*\) a step, [\d.]+ GiB per GPU\.$/);
   assert.ok(rows.find((row) => /^ *1 /.test(row)).includes(step), out);
   for (const row of rows.filter((text) => !text.startsWith("in all"))) assert.ok(row.length <= 120, row);

@@ -172,7 +172,8 @@ Value::Object of_any_work(const Calculation& calculation, Random& random) {
                                       [&](const Member& member) { return member.name == name; });
       const bool changes = random.one_in(given == inputs.end() ? seldom : 8 * seldom);
       const Value value = random_value(input.field, random);
-      if (given == inputs.end() && (changes || input.field.required)) {
+      const bool required = asked_for(calculation, input.field).required;
+      if (given == inputs.end() && (changes || required)) {
         inputs.push_back({std::string(name), changes ? value : typical_value(input.field)});
       } else if (changes) {
         given->value = value;

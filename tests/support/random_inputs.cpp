@@ -72,12 +72,12 @@ Value::Object random_inputs(const Calculation& calculation, Random& random) {
   const int seldom = 1 + random.below(12);  // some calls change everything, some hardly anything
   for (const FieldGroup& group : calculation.inputs) {
     for (const InputField& input : group.fields) {
+      const Field& field = asked_for(calculation, input.field);
       // Many pins at once contradict each other.
-      const bool left_out = is_pin(input.field) ? !random.one_in(8) : random.one_in(4);
-      if (!input.field.required && left_out) continue;
-      inputs.push_back({std::string(input.field.name), random.one_in(seldom)
-                                                           ? random_value(input.field, random)
-                                                           : typical_value(input.field)});
+      const bool left_out = is_pin(field) ? !random.one_in(8) : random.one_in(4);
+      if (!field.required && left_out) continue;
+      inputs.push_back({std::string(field.name),
+                        random.one_in(seldom) ? random_value(field, random) : typical_value(field)});
     }
   }
   if (random.one_in(200)) inputs.push_back({"unheard_of", 1});

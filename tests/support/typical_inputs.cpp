@@ -194,13 +194,21 @@ bool is_pin(const Field& field) {
   return given.required || !std::isnan(given.default_value);
 }
 
+const Field& asked_for(const Calculation& calculation, const Field& field) {
+  const FieldIndex& step = fields_of(calculations::training_step);
+  const std::size_t place = step.find(field.name);
+  const bool rows = &calculation == &calculations::fit_step;
+  return rows && place < step.places().size() ? step.places()[place].input->field : field;
+}
+
 Value::Object typical_inputs(const Calculation& calculation) {
   Value::Object inputs;
   for (const FieldGroup& group : calculation.inputs) {
     for (const InputField& input : group.fields) {
+      const Field& field = asked_for(calculation, input.field);
       // What it would fill is given.
-      if (fills_others(calculation, input.field) || is_pin(input.field)) continue;
-      inputs.push_back({std::string(input.field.name), typical_value(input.field)});
+      if (fills_others(calculation, field) || is_pin(field)) continue;
+      inputs.push_back({std::string(field.name), typical_value(field)});
     }
   }
   return inputs;

@@ -13,6 +13,9 @@ Value typical_value(const Field& field);
 /// or asks for it.
 bool is_pin(const Field& field);
 
+/// A field as a run needs it: what fit_step leaves to its rows, as training_step asks for it.
+const Field& asked_for(const Calculation& calculation, const Field& field);
+
 /// Inputs that the calculation accepts: every field's typical value, nothing pinned.
 Value::Object typical_inputs(const Calculation& calculation);
 

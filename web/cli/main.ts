@@ -140,7 +140,7 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
     if (switches.has("csv")) return { out: asCsv(sweep.columns, sweep.rows), code };
     const answered = sweep.rows.find(({ refused }) => refused === "");
     const first = Object.fromEntries([...names].map((axis) => [axis, answered?.[axis]]));
-    const subject = answered && subjectOf(engine, description, { ...inputs, ...first }, names);
+    const subject = answered && subjectOf(engine, name, { ...inputs, ...first }, names);
     const kept = new Set([...names, "refused"]);
     const columns = sweep.columns.filter(
       (column) => switches.has("all") || kept.has(column.name) || decides(name, column.name),
@@ -159,7 +159,7 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
   const [best] = name === "plan" ? (results as unknown as PlanResults).layouts : [];
   const brief = switches.has("all") ? undefined : briefOf(name, description.results, results, width());
   const parts = [
-    [subjectOf(engine, description, inputs), headlineOf(name, results)].filter(Boolean).join("\n"),
+    [subjectOf(engine, name, inputs), headlineOf(name, results)].filter(Boolean).join("\n"),
     brief ?? shownResults(description.results, results, width()),
     brief === undefined ? "" : "--all shows every result; --json and --csv give data.",
     best && `The launch of layout 1:\n${retyped(engine, typed, inputs, best)}`,

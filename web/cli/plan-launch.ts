@@ -87,7 +87,7 @@ export async function planLaunch(
     const rank = rankWords(rankOf(whole, launch, found.plan), stack, (gib) => `${significant(gib, 3)} GiB`);
     const text = [
       says,
-      subjectOf(engine, description, asked),
+      subjectOf(engine, "plan", asked),
       without,
       stepHeadline(
         launch as unknown as Inputs,

@@ -1,7 +1,8 @@
-import type { CalculationDescription, Engine, FieldDescription } from "#engine";
+import type { Engine, FieldDescription } from "#engine";
 import { publishedIn, servingPrecisionFields, servingPrecisions } from "../state/precision.js";
 import { presetNamed } from "../state/presets.js";
 import { withoutSign } from "../state/serving.js";
+import { gradientsIn } from "../state/step.js";
 
 /** What an answer is of, and what was assumed because it was not given: the first line of every answer about a machine. */
 
@@ -39,16 +40,24 @@ function weightsAssumed(engine: Engine, has: (field: string) => boolean, inputs:
   return `${usual!.name} (assumed; published in ${published.name}: ${typed.map(([name, value]) => `${withoutSign(name)}=${value}`).join(" ")})`;
 }
 
+/** "gradients in BF16", of a training step whose inputs say so or come to it. */
+function gradientsOf(engine: Engine, calculation: string, inputs: Inputs): string | undefined {
+  const resolved = engine.resolve_inputs({ calculation, inputs }) as Readonly<Record<string, { value: unknown }>>;
+  const bytes = resolved["gradient_bytes_per_element"]?.value;
+  return typeof bytes === "number" ? gradientsIn(bytes) : undefined;
+}
+
 /**
- * "Llama 3.1 70B · 64 GPUs · DGX H100 · Megatron-Core (assumed; recipe=… changes it)"; nothing where no machine is priced.
- * What `varied` names has a value in each row instead.
+ * "Llama 3.1 70B · 64 GPUs · DGX H100 · Megatron-Core (assumed; recipe=… changes it) · gradients in BF16"; nothing where no
+ * machine is priced. What `varied` names has a value in each row instead.
  */
 export function subjectOf(
   engine: Engine,
-  { inputs: fields }: CalculationDescription,
+  calculation: string,
   inputs: Inputs,
   varied: ReadonlySet<string> = new Set(),
 ): string | undefined {
+  const { inputs: fields } = engine.describe()[calculation]!;
   const has = (field: string) => fields.some((one) => one.name === field);
   if (!has("accelerator")) return undefined;
   const { accelerator, recipe } = assumedOf(engine, fields, inputs);
@@ -72,5 +81,7 @@ export function subjectOf(
   }
   const weights = varied.has("model") ? undefined : weightsAssumed(engine, has, inputs);
   if (weights) parts.push(weights);
+  const gradients = varied.size === 0 && gradientsOf(engine, calculation, inputs);
+  if (gradients) parts.push(gradients);
   return parts.join(" · ");
 }

@@ -36,11 +36,14 @@ export const throughput = (
 
 const precisions: Readonly<Record<number, string>> = { 1: "FP8", 2: "BF16", 4: "FP32" };
 
-/** "gradients in BF16": how they are accumulated and reduced, by the scenario or as a search decided. */
+/** "gradients in BF16": how they are accumulated and reduced. */
+export const gradientsIn = (bytes: number): string =>
+  `gradients in ${precisions[bytes] ?? `${significant(bytes, 2)} bytes`}`;
+
+/** The same by the scenario, or as a search decided. */
 export function gradientWords(scenario: Scenario, decided: Readonly<Record<string, string>> = {}): string {
   const own = Number(decided["gradient_bytes_per_element"] ?? scenario.number("gradient_bytes_per_element"));
-  const bytes = own > 0 ? own : scenario.number("bytes_per_element");
-  return `gradients in ${precisions[bytes] ?? `${significant(bytes, 2)} bytes`}`;
+  return gradientsIn(own > 0 ? own : scenario.number("bytes_per_element"));
 }
 
 /** What the whole run takes: its tokens, days, GPU-hours, and price where one is given. */

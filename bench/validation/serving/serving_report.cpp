@@ -16,9 +16,14 @@ namespace commcost::validation::serving {
 namespace {
 
 bool keeps_targets(const std::vector<ServingRow>& rows, double speedup_percent, const KernelErrors& kernels) {
-  std::vector<Target> targets = {{"speed-up over tensor degrees", 15, speedup_percent},
-                                 {"all-reduce kernels", 20, kernels.reduce_percent},
-                                 {"dispatch and combine", 25, kernels.exchange_percent}};
+  std::vector<Target> targets = {
+      {"speed-up over tensor degrees", 10, speedup_percent},
+      {"all-reduce kernels", 10, kernels.reduce_percent, 0, 13.9,
+       "One-shot kernels of TensorRT-LLM and of vLLM's pull requests are 16 to 39 % "
+       "off, to both sides on one GPU: how they were timed differs more (alone, in a "
+       "graph, with a barrier) than the kernels do. Those that servers run are 4 to "
+       "13 % off on Hopper."},
+      {"dispatch and combine", 12, kernels.exchange_percent}};
   // By part of a source's name.
   constexpr std::pair<const char*, double> sources[] = {{"TensorRT-LLM H100", 20},
                                                         {"vLLM H100", 20},
@@ -26,9 +31,10 @@ bool keeps_targets(const std::vector<ServingRow>& rows, double speedup_percent, 
                                                         {"FasterTransformer", 15},
                                                         {"gpt-fast", 15}};
   for (const auto& [part, most] : sources) targets.push_back({part, most, median_error_percent(rows, part)});
-  // Since kernels are priced as tables time them: its own decode attention on an A100 starts sooner than
-  // theirs.
   targets.back().known = 16.3;
+  targets.back().why =
+      "Kernels are priced as tables time them: its own decode attention on an A100 starts sooner than "
+      "theirs.";
   return keeps(targets);
 }
 

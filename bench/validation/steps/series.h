@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bench/validation/steps/published_runs.h"
+#include "bench/validation/targets.h"
 
 namespace commcost::validation::steps {
 
@@ -21,11 +22,11 @@ struct ScalingLoss {
 };
 ScalingLoss loss_of(const WeakScaling& series);
 
-/// Prints loss by series, and how far the predicted ones are off.
-void print_weak_scaling(const std::vector<WeakScaling>& series, bool every_series);
+/// Prints loss by series, and how far the predicted ones are off, which it returns.
+std::vector<Target> print_weak_scaling(const std::vector<WeakScaling>& series, bool every_series);
 
 /// Prints how much slower the layout called quickest is than the measured quickest, in every group of at
-/// least three layouts of one model and batch on the same GPUs.
-void print_regret(const std::vector<PublishedRun>& runs, bool every_series);
+/// least three layouts of one model and batch on the same GPUs; returns the mean.
+Target print_regret(const std::vector<PublishedRun>& runs, bool every_series);
 
 }  // namespace commcost::validation::steps

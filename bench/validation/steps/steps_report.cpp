@@ -77,13 +77,16 @@ bool report(const Options& options) {
     print_steps(published.runs, rows);
     return true;
   }
-  const std::vector<Target> targets = print_tables(rows, "", options.every_row);
-  print_classes(published);
+  std::vector<Target> targets = print_tables(rows, "", options.every_row);
+  const auto judge = [&](const std::vector<Target>& more) {
+    targets.insert(targets.end(), more.begin(), more.end());
+  };
+  judge(print_classes(published));
   print_coverage(rows_by_constants(rows, published.runs), "by the constants as they are");
   if (options.every_row) print_runs(published.runs);
   const std::vector<WeakScaling> series = weak_scaling_series(published.runs);
-  print_weak_scaling(series, options.every_row);
-  print_regret(published.runs, options.every_row);
+  judge(print_weak_scaling(series, options.every_row));
+  judge({print_regret(published.runs, options.every_row)});
   const bool held = print_own_runs(published.runs, options.every_row);
   print_projection(series);
   print_other_tools(options.data, rows);

@@ -142,6 +142,46 @@ TEST(FitStep, NamesRowsThatContradictEachOther) {
   EXPECT_EQ(number(found[0], "other_row"), 6);
 }
 
+// A table of runs states everything itself: what is in every row need not stand beside them.
+TEST(FitStep, RowsMayStateWhatACallMust) {
+  const Value::Object stated = {{"model", "llama-3.1-8b"}, {"sequence_length", 8192}, {"batch_size", 1}};
+  Value::Object rest = shared;
+  for (const Member& one : stated)
+    std::erase_if(rest, [&](const Member& held) { return held.name == one.name; });
+  Value::List differing;
+  Value::List whole;
+  for (const Value& differs : slow_rows()) {
+    differing.push_back(differs);
+    whole.push_back(with(stated, *differs.object()));
+  }
+  const Outcome<Value> beside = run("fit_step", with(shared, {{"rows", differing}}));
+  const Outcome<Value> within = run("fit_step", with(rest, {{"rows", whole}}));
+  ASSERT_TRUE(beside);
+  ASSERT_TRUE(within);
+  for (const char* name : {"median_error_percent", "recipe_error_percent"})
+    EXPECT_EQ(number(*beside, name), number(*within, name)) << name;
+
+  whole[2] = with(differing[2].object() == nullptr ? Value::Object{} : *differing[2].object(),
+                  {{"model", "llama-3.1-8b"}, {"batch_size", 1}});
+  const Outcome<Value> lacking = run("fit_step", with(rest, {{"rows", whole}}));
+  ASSERT_FALSE(lacking);
+  ASSERT_EQ(lacking.problems().size(), 1u);
+  EXPECT_EQ(lacking.problems()[0].field, "rows[2].sequence_length");
+  EXPECT_EQ(lacking.problems()[0].code, ProblemCode::missing);
+}
+
+// What nobody states is nothing, not 0.
+TEST(FitStep, ItsInputsResolveWithoutWhatRowsState) {
+  Value::Object rest = shared;
+  std::erase_if(rest, [](const Member& held) { return held.name == "sequence_length"; });
+  rest.push_back({"rows", Value::List{row({{"sequence_length", 8192}}, 5000)}});
+  const Outcome<Value> resolved =
+      resolve_inputs(Value::Object{{"calculation", "fit_step"}, {"inputs", rest}});
+  ASSERT_TRUE(resolved);
+  EXPECT_EQ(resolved->find("sequence_length"), nullptr);
+  EXPECT_NE(resolved->find("batch_size"), nullptr);
+}
+
 // A plan is priced with what a fit sets.
 TEST(FitStep, ItsFieldsPriceAPlan) {
   const Value::Object cluster = {{"model", "llama-3.1-8b"},

@@ -168,8 +168,27 @@ TEST(TrainingStep, SaysWhatItsBandRestsOn) {
   EXPECT_EQ(step_of(larger).basis, Basis::similar) << "on more GPUs than were measured";
   EXPECT_GT(step_of(larger).step_time_high_ms / step_of(larger).step_time_low_ms,
             known.step_time_high_ms / known.step_time_low_ms);
-  in.job.machine.accelerator = accelerator("mi300x");
+  in.job.machine.accelerator = accelerator("h20");
   EXPECT_EQ(step_of(in).basis, Basis::similar);
+  in.job.machine.accelerator = accelerator("mi300x");
+  EXPECT_EQ(step_of(in).basis, Basis::estimated) << "one run on a later generation";
+}
+
+// Nobody has published such a run: 671 billion parameters, all of them sharded over 1,024 GPUs.
+TEST(TrainingStep, AMixtureShardedOverAllGpusIsNotMeasured) {
+  TrainingStepInputs in;
+  fill(in.job, *find_recipe("megatron-core"));
+  in.job.model = find_model("deepseek-v3")->shape;
+  in.job.machine.accelerator = accelerator("h100-sxm");
+  in.job.work.sequence_length = 4096;
+  in.job.work.batch_size = 1;
+  in.job.work.recompute = Recompute::full;
+  in.job.layout.data_parallel = 1024;
+  in.job.layout.zero_stage = 3;
+  EXPECT_EQ(step_of(in).basis, Basis::similar);
+  EXPECT_EQ(step_of(in).beyond_runs, "zero_stage");
+  in.job.layout.zero_stage = 1;
+  EXPECT_EQ(step_of(in).basis, Basis::measured);
 }
 
 // 180,000 H800 hours for a trillion tokens, pipeline 16, expert 64, data 128 (arXiv:2412.19437, sections 1
