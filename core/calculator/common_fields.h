@@ -101,6 +101,25 @@ constexpr InputField expert_imbalance_field() {
       .of_group("work");
 }
 
+template <auto Member>
+constexpr InputField expert_capacity_field() {
+  return real<Member>(
+             0, 64,
+             "Capacity factor: the most tokens of an expert, over its even share; more are dropped; 0: "
+             "none is")
+      .labelled("Expert capacity factor")
+      .or_default(0)
+      .of_group("work");
+}
+
+template <auto Member>
+constexpr InputField expert_padding_field() {
+  return flag<Member>("Whether experts with fewer tokens than their capacity are padded to it")
+      .labelled("Pad experts to capacity")
+      .or_default(0)
+      .of_group("work");
+}
+
 /// The GPUs of a step and of a plan.
 template <auto Member>
 constexpr InputField cluster_gpus_field() {

@@ -26,8 +26,9 @@ constexpr InputField stage_field[] = {
 
 // What changes bytes, calls or the time of a message; compute has no part in it.
 constexpr auto sent_work_fields =
-    picked(work_fields, {"sequence_length", "batch_size", "global_batch_size", "bytes_per_element",
-                         "recompute", "recomputed_layers", "expert_imbalance_percent"});
+    picked(work_fields,
+           {"sequence_length", "batch_size", "global_batch_size", "bytes_per_element", "recompute",
+            "recomputed_layers", "expert_imbalance_percent", "expert_capacity_factor", "pad_expert_inputs"});
 constexpr auto sent_recipe_work_fields = picked(recipe_work_fields, {"gradient_bytes_per_element"});
 constexpr auto sent_stack_fields = picked(stack_fields, {"collective_start_us", "time_scale"});
 constexpr auto sent_rate_fields = picked(rate_fields, {"bandwidth_gb_per_sec", "hbm_gb_per_sec"});

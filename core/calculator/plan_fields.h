@@ -74,6 +74,8 @@ inline constexpr InputField plan_work_fields[] = {
     optimizer_bytes_field<&Work::optimizer_bytes_per_parameter>(),
     causal_attention_field<&Work::causal_attention>(),
     expert_imbalance_field<&Work::expert_imbalance_percent>(),
+    expert_capacity_field<&Work::expert_capacity_factor>(),
+    expert_padding_field<&Work::pad_expert_inputs>(),
 };
 
 /// What of it the stack computes again or keeps in host memory, beyond the kind of recomputation.

@@ -41,6 +41,8 @@ inline constexpr auto work_fields = of_group(
         causal_attention_field<&Work::causal_attention>(),
         optimizer_bytes_field<&Work::optimizer_bytes_per_parameter>(),
         expert_imbalance_field<&Work::expert_imbalance_percent>(),
+        expert_capacity_field<&Work::expert_capacity_factor>(),
+        expert_padding_field<&Work::pad_expert_inputs>(),
     });
 
 /// What is looked at: asked for where both are answered.

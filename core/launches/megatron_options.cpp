@@ -161,6 +161,14 @@ Taken take_attention(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
+// A negative factor is none, as Megatron-LM has it.
+Taken take_capacity(LaunchedJob& launched, std::string_view value) {
+  const auto factor = parse_number(value);
+  if (!factor || *factor > 64 || (*factor >= 0 && *factor < least_above_zero)) return Taken::no;
+  launched.job.work.expert_capacity_factor = std::max(0.0, *factor);
+  return Taken::yes;
+}
+
 Taken take_dropout(LaunchedJob& launched, std::string_view value) {
   const auto share = parse_number(value);
   if (!share) return Taken::no;
@@ -200,6 +208,10 @@ bool has_query_groups(Of launched) {
 bool limits_groups(Of launched) {
   const ModelShape& shape = shape_of(launched);
   return routes(launched) && shape.routed_groups > 0 && shape.routed_groups < shape.expert_groups;
+}
+
+bool limits_experts(Of launched) {
+  return routes(launched) && work_of(launched).expert_capacity_factor > 0;
 }
 
 // Of a published model; a shape says nothing of it.
@@ -300,6 +312,12 @@ constexpr StackOption options[] = {
     }).when([](Of launched) { return routes(launched) && shape_of(launched).num_shared_experts > 0; }),
     whole_option<&ModelShape::expert_groups>("--moe-router-num-groups").when(limits_groups),
     whole_option<&ModelShape::routed_groups>("--moe-router-group-topk").when(limits_groups),
+    option_of<&Work::expert_capacity_factor>("--moe-expert-capacity-factor", [](Of launched) {
+      return text_of(work_of(launched).expert_capacity_factor);
+    }, take_capacity).when(limits_experts),
+    toggle_option<&Work::pad_expert_inputs>("--moe-pad-expert-input-to-capacity").when([](Of launched) {
+      return limits_experts(launched) && work_of(launched).pad_expert_inputs;
+    }),
     known_option("--moe-grouped-gemm", OptionKind::toggle).when(routes),
     known_option("--moe-permute-fusion", OptionKind::toggle).when(routes),
 

@@ -67,6 +67,9 @@ struct Work {
   std::int64_t step_tokens = 0;  ///< of a server: most of a step, of which it has room for the activations;
                                  ///< 0: as many as this step has
   double expert_imbalance_percent = 0;  ///< tokens that the experts of the busiest rank get beyond the mean
+  double expert_capacity_factor = 0;    ///< most tokens of an expert, over its even share: more are dropped;
+                                        ///< 0: none is dropped
+  bool pad_expert_inputs = false;       ///< whether experts with fewer are filled up to as many
 
   bool operator==(const Work&) const = default;
 };
@@ -91,10 +94,13 @@ inline double cached_bytes(const Work& work) {
                                        : static_cast<double>(work.bytes_per_element);
 }
 
-/// Routed tokens of the busiest rank, over the mean.
+/// Routed tokens of the busiest rank, over the mean, as many as its experts have room for.
 inline double busiest_experts(const Work& work) {
   constexpr double percent = 0.01;
-  return 1 + work.expert_imbalance_percent * percent;
+  const double routed = 1 + work.expert_imbalance_percent * percent;
+  const double room = work.expert_capacity_factor;
+  if (!(room > 0)) return routed;
+  return work.pad_expert_inputs || routed > room ? room : routed;
 }
 
 /// Tokens of a micro-batch that pass through the model: one a sequence in decode.

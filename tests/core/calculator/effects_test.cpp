@@ -66,6 +66,16 @@ const Value::Object contexts[] = {
      {"global_batch_size", 128}},
     {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 3}},
     {{"data_parallel", 4}, {"gradient_wire_bytes_per_element", 1}, {"parameter_wire_bytes_per_element", 1}},
+    // Experts with room for some tokens more than their share.
+    {{"num_experts", 8},
+     {"experts_per_token", 2},
+     {"data_parallel", 8},
+     {"tensor_parallel", 1},
+     {"expert_parallel", 8},
+     {"cluster_gpus", 8},
+     {"global_batch_size", 64},
+     {"expert_capacity_factor", 1.25},
+     {"pad_expert_inputs", true}},
     // Requests that come at a rate.
     {{"requests_per_sec", 20}},
     {{"requests_per_sec", 20}, {"replicas", 4}},

@@ -552,7 +552,9 @@ TEST(LayerKernels, TakeTheFlopsOfTheClosedForm) {
         ASSERT_NEAR(flops.hardware / (4 * once), 1, 1e-12);
       }
       // Products compute what MFU counts, but that the busiest experts' rank has more.
-      const double busiest = 1 + work.expert_imbalance_percent / 100;
+      const double routed = 1 + work.expert_imbalance_percent / 100;
+      const double room = work.expert_capacity_factor;
+      const double busiest = room == 0 ? routed : work.pad_expert_inputs ? room : std::min(routed, room);
       for (const Kernel& kernel : layer_kernels(shape, kind, work, unsplit)) {
         if (kernel.gemm.rows == 0) continue;
         ASSERT_DOUBLE_EQ(kernel.flops, kernel.gemm.flops());

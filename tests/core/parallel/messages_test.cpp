@@ -198,6 +198,8 @@ TEST(Messages, DispatchAndCombineHaveTypesOfTheirOwn) {
   }
   job.work.expert_imbalance_percent = 25;
   EXPECT_EQ(bytes(Payload::combined, StepPhase::forward), 1.25 * 4096 * 7168 * 8 * 2);
+  job.work.expert_capacity_factor = 1.125;
+  EXPECT_EQ(bytes(Payload::combined, StepPhase::forward), 1.125 * 4096 * 7168 * 8 * 2);
 }
 
 // arXiv:2205.05198, section 4.2.2: under full recomputation a layer sends 6 reduce-scatters and 6 all-gathers

@@ -184,6 +184,28 @@ TEST(LayerTime, TheBusiestRankHasMoreToSendAndToMultiply) {
   EXPECT_LE(uneven.expert.forward_us, 1.5 * even.expert.forward_us);
 }
 
+// What an expert has no room for is dropped; what is filled up to its room is sent and multiplied like
+// tokens.
+TEST(LayerTime, ExpertsTakeNoMoreThanTheirCapacity) {
+  const auto with = [](double imbalance, double capacity, bool padded) {
+    return expert_time_of(changed(layer_of_experts(), [=](Job& s) {
+      s.work.expert_imbalance_percent = imbalance;
+      s.work.expert_capacity_factor = capacity;
+      s.work.pad_expert_inputs = padded;
+    }));
+  };
+  const auto expect_alike = [](const LayerTime& one, const LayerTime& other) {
+    EXPECT_DOUBLE_EQ(one.forward_us, other.forward_us);
+    EXPECT_DOUBLE_EQ(one.expert.forward_us, other.expert.forward_us);
+  };
+  expect_alike(with(50, 1.25, false), with(25, 0, false));
+  expect_alike(with(50, 1.25, true), with(25, 0, false));
+  expect_alike(with(10, 1.25, false), with(10, 0, false));
+  expect_alike(with(10, 1.25, true), with(25, 0, false));
+  expect_alike(with(10, 0, true), with(10, 0, false));
+  EXPECT_LT(with(0, 0.5, false).forward_us, with(0, 0, false).forward_us);
+}
+
 TEST(LayerTime, FewerBitsAreSentSooner) {
   const LayerTime wide = expert_time_of(layer_of_experts());
   const LayerTime narrow = expert_time_of(changed(layer_of_experts(), [](Job& s) {
