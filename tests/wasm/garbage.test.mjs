@@ -260,7 +260,15 @@ function answer(name, call) {
   }
 }
 
-const described = Object.entries(engine.describe());
+/** What fit_step leaves to its rows is asked for as training_step asks. */
+function asAsked([name, description]) {
+  if (name !== "fit_step") return [name, description];
+  const asked = new Map(engine.describe().training_step.inputs.map((field) => [field.name, field]));
+  const inputs = description.inputs.map((field) => asked.get(field.name) ?? field);
+  return [name, { ...description, inputs }];
+}
+
+const described = Object.entries(engine.describe()).map(asAsked);
 const usual = JSON.stringify(engine[calculation](exercise));
 const share = Math.ceil(dose / described.length);
 
