@@ -25,6 +25,7 @@ const {
   pins,
   trained,
   problems,
+  overs,
 } = await loadAll({
   format: "state/format.ts",
   sizes: "state/sizes.ts",
@@ -44,6 +45,7 @@ const {
   pins: "state/pins.ts",
   trained: "state/trained.ts",
   problems: "elements/problem-words.ts",
+  overs: "state/over.ts",
 });
 
 const saying = (texts = {}) => {
@@ -697,4 +699,24 @@ test("machines, presets and a server's fields by their names", () => {
     .serving_step.inputs.filter((field) => field.filled_by === "recipe")
     .map((field) => field.name);
   assert.deepEqual(serving.servingStackFields(engine.describe().serving_step.inputs).map(serving.withoutSign), fills);
+});
+
+test("each change is put over the inputs alone, whatever was changed or refused before", () => {
+  const inputs = { model: "llama-2-7b", system: "dgx-a100", sequence_length: 4096, batch_size: 1, tensor_parallel: 8 };
+  const changes = [
+    { tensor_parallel: 4 },
+    { tensor_parallel: 3 },
+    { data_parallel: 2, global_batch_size: 8 },
+    { model: "llama-3.1-8b", tensor_parallel: undefined },
+    {},
+  ];
+  const called = (change) => {
+    const given = Object.entries({ ...inputs, ...change }).filter(([, value]) => value !== undefined);
+    return engine.training_step(Object.fromEntries(given));
+  };
+  const found = overs.overPossible(engine, "training_step", inputs, changes);
+  assert.equal(found[1], undefined);
+  assert.throws(() => called(changes[1]), { name: "InvalidInputError" });
+  for (const at of [0, 2, 3, 4]) assert.deepEqual({ ...found[at] }, called(changes[at]), JSON.stringify(changes[at]));
+  assert.throws(() => overs.over(engine, "training_step", inputs, changes, () => 0), { name: "InvalidInputError" });
 });

@@ -1,21 +1,59 @@
 import type { Calculations, Engine } from "#engine";
-import type { CalculationName, ResultsOf } from "./run.js";
+import { type CalculationName, isRefusal, type ResultsOf } from "./run.js";
 
-/** A calculation's results under each of these changes of its inputs; what is not changed is read once. */
-export function over<Name extends CalculationName, Taken>(
+type Inputs<Name extends CalculationName> = Calculations[Name]["inputs"];
+/** Values of inputs, which the engine judges. */
+export type Change<Name extends CalculationName> = { readonly [Field in keyof Inputs<Name>]?: unknown };
+
+/** What `take` makes of each run of a calculation, each of these changes put over its inputs; what is not changed is read once. */
+function runs<Name extends CalculationName, Taken>(
   engine: Engine,
   name: Name,
   inputs: Record<string, unknown>,
-  changes: readonly Partial<Calculations[Name]["inputs"]>[],
-  take: (results: Readonly<ResultsOf<Name>>) => Taken,
+  changes: readonly Change<Name>[],
+  take: (run: () => Readonly<ResultsOf<Name>>) => Taken,
 ): Taken[] {
-  const prepared = engine.prepare(name, inputs as Partial<Calculations[Name]["inputs"]>);
+  const given = inputs as Partial<Inputs<Name>>;
+  const prepared = engine.prepare(name, given);
+  let before: Partial<Inputs<Name>> = {};
   try {
     return changes.map((change) => {
-      for (const field of Object.keys(change) as (keyof typeof change)[]) prepared.set(field, change[field]);
-      return take(prepared.run());
+      const now = change as Partial<Inputs<Name>>;
+      // What another change set is as it was.
+      for (const field in before) if (!(field in now)) prepared.set(field, given[field]);
+      for (const field in now) prepared.set(field, now[field]);
+      before = now;
+      return take(() => prepared.run());
     });
   } finally {
     prepared.close();
   }
+}
+
+/** What is taken of a calculation's results under each of these changes of its inputs. */
+export function over<Name extends CalculationName, Taken>(
+  engine: Engine,
+  name: Name,
+  inputs: Record<string, unknown>,
+  changes: readonly Change<Name>[],
+  take: (results: Readonly<ResultsOf<Name>>) => Taken,
+): Taken[] {
+  return runs(engine, name, inputs, changes, (run) => take(run()));
+}
+
+/** The results under each of these changes; undefined where the engine refuses one. */
+export function overPossible<Name extends CalculationName>(
+  engine: Engine,
+  name: Name,
+  inputs: Record<string, unknown>,
+  changes: readonly Change<Name>[],
+): (Readonly<ResultsOf<Name>> | undefined)[] {
+  return runs(engine, name, inputs, changes, (run) => {
+    try {
+      return run();
+    } catch (error) {
+      if (isRefusal(error)) return undefined;
+      throw error;
+    }
+  });
 }

@@ -1,6 +1,6 @@
-import type { Engine, TrainingStepResults } from "#engine";
+import type { TrainingStepResults } from "#engine";
+import { overPossible } from "../../state/over.js";
 import { modelPresets } from "../../state/presets.js";
-import { problemsOf } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { exposedMs } from "../../state/step.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
@@ -30,43 +30,25 @@ function machineOf(scenario: Scenario): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => own.has(name)));
 }
 
-function stepOf(engine: Engine, inputs: Record<string, unknown>): TrainingStepResults | undefined {
-  try {
-    return engine.training_step(inputs as never);
-  } catch (error) {
-    problemsOf(error);
-    return undefined;
-  }
-}
-
 /** ZeRO-3 over all GPUs, each with the scenario's micro-batch: where the time of a step goes, by model and by GPUs. */
 export function sizesAndGpus(scenario: Scenario): GridSpec | undefined {
   const node = scenario.number("gpus_per_node");
   const [sequence, batch] = [scenario.number("sequence_length"), scenario.number("batch_size")];
   if (!(node >= 1 && sequence >= 1 && batch >= 1)) return undefined;
-  const machine = machineOf(scenario);
   const counts = Array.from({ length: mostDoublings + 1 }, (_, doublings) => node * 2 ** doublings);
-  const models = modelPresets(scenario)
-    .filter(({ group, figures }) => group === family && Number.parseFloat(figures) <= largest)
-    .map(({ id, name }) => ({
-      name: name.replace(/^.* /, ""),
-      steps: counts.map(
-        (gpus): Step => ({
-          gpus,
-          results: stepOf(scenario.engine, {
-            ...machine,
-            recipe: "deepspeed",
-            model: id,
-            sequence_length: sequence,
-            batch_size: batch,
-            global_batch_size: batch * gpus,
-            data_parallel: gpus,
-            zero_stage: 3,
-            recompute: "full",
-          }),
-        }),
-      ),
-    }));
+  const work = { sequence_length: sequence, batch_size: batch, zero_stage: 3, recompute: "full" };
+  const inputs = { ...machineOf(scenario), ...work, recipe: "deepspeed" };
+  const shown = modelPresets(scenario).filter(
+    ({ group, figures }) => group === family && Number.parseFloat(figures) <= largest,
+  );
+  const changes = shown.flatMap(({ id }) =>
+    counts.map((gpus) => ({ model: id, data_parallel: gpus, global_batch_size: batch * gpus })),
+  );
+  const found = overPossible(scenario.engine, "training_step", inputs, changes);
+  const models = shown.map(({ name }, row) => ({
+    name: name.replace(/^.* /, ""),
+    steps: counts.map((gpus, column): Step => ({ gpus, results: found[row * counts.length + column] })),
+  }));
   const cells = models.map(({ steps }) => {
     const first = steps[0]!.results;
     return steps.map(({ gpus, results }) => {

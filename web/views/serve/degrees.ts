@@ -1,6 +1,6 @@
 import type { ServingStepResults } from "#engine";
 import type { Scenario } from "../../state/scenario.js";
-import { isRefusal } from "../../state/run.js";
+import { overPossible } from "../../state/over.js";
 
 /** A decode step on so many tensor ranks. */
 export interface OnRanks {
@@ -12,26 +12,14 @@ export interface OnRanks {
 /** Degrees that are drawn beside the scenario's own. */
 const powers = [1, 2, 4, 8, 16];
 
-/** The step under changed inputs; none where it cannot be. */
-export function stepWith(
-  scenario: Scenario,
-  inputs: Record<string, unknown>,
-  changes: Record<string, unknown>,
-): ServingStepResults | undefined {
-  try {
-    return scenario.engine.serving_step({ ...inputs, ...changes } as never);
-  } catch (error) {
-    if (isRefusal(error)) return undefined;
-    throw error;
-  }
-}
-
 /** The same batch on one tensor rank, on two, on sixteen: those degrees that the model's shape allows. */
 export function overDegrees(scenario: Scenario, inputs: Record<string, unknown>): OnRanks[] {
   const own = inputs["tensor_parallel"] as number;
   const degrees = [...new Set([...powers, own])].sort((a, b) => a - b);
-  return degrees.flatMap((ranks) => {
-    const results = stepWith(scenario, inputs, { tensor_parallel: ranks });
+  const changes = degrees.map((tensor_parallel) => ({ tensor_parallel }));
+  const found = overPossible(scenario.engine, "serving_step", inputs, changes);
+  return degrees.flatMap((ranks, at) => {
+    const results = found[at];
     return results ? [{ ranks, results, here: ranks === own }] : [];
   });
 }
@@ -70,7 +58,7 @@ export function nextTo(
   const stages = (inputs["pipeline_parallel"] as number | undefined) ?? 1;
   if (stages > 1) {
     const changes = { tensor_parallel: ranks * stages, pipeline_parallel: 1 };
-    const results = stepWith(scenario, inputs, changes);
+    const [results] = overPossible(scenario.engine, "serving_step", inputs, [changes]);
     if (results) return { results, inputs: { ...inputs, ...changes } };
   }
   const half = steps.find((step) => step.ranks === ranks / 2);

@@ -7,8 +7,8 @@ import { SeenView } from "../../elements/seen-view.js";
 import { stepParts } from "../../figures/step-parts.js";
 import { base, theme } from "../../elements/theme.js";
 import { exact, milliseconds, millisecondUnits, percent } from "../../state/format.js";
+import { type Change, overPossible } from "../../state/over.js";
 import { modelPresets, type Preset } from "../../state/presets.js";
-import { problemsOf } from "../../state/run.js";
 import { growthSummary } from "./sentences.js";
 import styles from "./growth.css?inline";
 import { define } from "../../elements/define.js";
@@ -19,6 +19,13 @@ const ms = (value: number) => milliseconds(value, 3);
 interface Step {
   label: string;
   results: TrainingStepResults;
+  here: boolean;
+}
+
+/** What makes a bar of the scenario's step. */
+interface Changed {
+  label: (results: TrainingStepResults) => string;
+  change: Change<"training_step">;
   here: boolean;
 }
 
@@ -66,29 +73,31 @@ const usualModel = "llama-2-7b";
 
 /** Where the time of a fixed layout goes as GPUs are added, and in smaller and larger models. */
 export class StepGrowth extends SeenView {
-  /** The step under changed inputs, those in `filled` left to be filled; none where it cannot be. */
-  private stepWith(changes: Record<string, unknown>, filled: readonly string[] = []): TrainingStepResults | undefined {
+  /** The step under each of some changes; those that cannot be are left out. */
+  private steps(changed: readonly Changed[]): Step[] {
     const { values, problems } = this.scenario.inputs("training_step");
-    if (problems.length > 0) return undefined;
-    const kept = Object.fromEntries(Object.entries(values).filter(([name]) => !filled.includes(name)));
-    try {
-      return this.scenario.engine.training_step({ ...kept, ...changes, elasticities: false } as never);
-    } catch (error) {
-      problemsOf(error);
-      return undefined;
-    }
+    if (problems.length > 0) return [];
+    const inputs = { ...values, cluster_gpus: 0, elasticities: false };
+    const changes = changed.map(({ change }) => change);
+    const found = overPossible(this.scenario.engine, "training_step", inputs, changes);
+    return changed.flatMap(({ label, here }, at) => {
+      const results = found[at];
+      return results ? [{ label: label(results), results, here }] : [];
+    });
   }
 
   /** Replicas are added; each GPU keeps its share of the batch. */
   private byGpus(): StackedBarsSpec | undefined {
     const data = this.scenario.number("data_parallel");
     const batch = this.scenario.number("global_batch_size");
-    const steps = replicas.flatMap((times): Step[] => {
-      const [count, global] = [data * times, batch * times];
-      if (!Number.isInteger(count) || !Number.isInteger(global)) return [];
-      const results = this.stepWith({ data_parallel: count, global_batch_size: global, cluster_gpus: 0 });
-      return results ? [{ label: `${exact(results.cluster_gpus)} GPUs`, results, here: times === 1 }] : [];
-    });
+    const whole = replicas.filter((times) => Number.isInteger(data * times) && Number.isInteger(batch * times));
+    const steps = this.steps(
+      whole.map((times) => ({
+        label: ({ cluster_gpus }) => `${exact(cluster_gpus)} GPUs`,
+        change: { data_parallel: data * times, global_batch_size: batch * times },
+        here: times === 1,
+      })),
+    );
     const [first, last] = [steps[0], steps.at(-1)];
     if (!first || !last || steps.length < 2) return undefined;
     return bars(steps, "time", {
@@ -117,10 +126,14 @@ export class StepGrowth extends SeenView {
   }
 
   private bySize(): StackedBarsSpec | undefined {
-    const steps = this.models().flatMap((model): Step[] => {
-      const results = this.stepWith({ model: model.id, cluster_gpus: 0 }, Object.keys(model.texts));
-      return results ? [{ label: model.name, results, here: model.id === this.scenario.text("model") }] : [];
-    });
+    const steps = this.steps(
+      this.models().map((model) => ({
+        label: () => model.name,
+        // The model fills its own shape in.
+        change: { ...Object.fromEntries(Object.keys(model.texts).map((name) => [name, undefined])), model: model.id },
+        here: model.id === this.scenario.text("model"),
+      })),
+    );
     if (steps.length < 2) return undefined;
     const ranked = [...steps].sort((a, b) => a.results.mfu_percent - b.results.mfu_percent);
     const [least, most] = [ranked[0]!.label, ranked.at(-1)!.label];
