@@ -1,21 +1,21 @@
-// This build beside that of another commit, in turn, so that what slows the machine down slows both: the core's benchmarks, calls and
-// plans of the engine, the first answer of each view of the page, and each view's time from an edit to its painted frame.
+// This build beside that of another commit, in turn: the core's benchmarks, calls, plans and sweeps of the engine, the first answer of
+// each view of the page, and each view's time from an edit to its painted frame.
 import { readFileSync } from "node:fs";
 import { startBrowser } from "../tests/page/support/browser.mjs";
 import { build, formerRelease } from "../tests/support/former-release.mjs";
+import { compared } from "./compared.mjs";
 import { engineAt, once, works } from "./measure/boundary.mjs";
-import { editor, edited } from "./measure/edits.mjs";
+import { edited, editor } from "./measure/edits.mjs";
 import { firstAnswer, nameIn, servedBoth } from "./measure/first-answer.mjs";
+import { Lacking } from "./measure/lacking.mjs";
 import { benchmarksOf, native } from "./measure/native.mjs";
-import { median } from "./measure/statistics.mjs";
 import { views } from "./measure/visit.mjs";
 
 const root = new URL("../", import.meta.url).pathname;
-/** The most that the median of the paired ratios may be; smaller changes say little, where the linker puts a loop moves it by half of that. */
-const most = 1.15;
 const seconds = 0.05;
 
-/** What is measured: {name, unit, rounds, before, now}, where `before` and `now` measure once. */
+// Rows are what `compared` takes.
+
 function coreRows(tree) {
   // Older commits have a preset of their own for benchmarks.
   const preset = readFileSync(`${tree}/CMakePresets.json`, "utf8").includes('"release"') ? "release" : "native";
@@ -30,9 +30,22 @@ function coreRows(tree) {
       name: `core: ${name}`,
       unit: "ns",
       rounds: 9,
-      before: () => native(name, seconds, program),
-      now: () => native(name, seconds),
+      before: () => ({ once: () => native(name, seconds, program) }),
+      now: () => ({ once: () => native(name, seconds) }),
     }));
+}
+
+/** A work of an engine, once it is seen to do it. */
+function doing(engine, work) {
+  const [, call] = work;
+  try {
+    call(engine);
+  } catch (error) {
+    // No such calculation, or no such inputs.
+    if (error.name === "InvalidInputError" || /is not a function/.test(error.message)) throw new Lacking(error.message);
+    throw error;
+  }
+  return { once: () => once(engine, work) };
 }
 
 async function engineRows(tree) {
@@ -40,65 +53,41 @@ async function engineRows(tree) {
   return Object.entries(works).map(([name, work]) => ({
     name: `engine: ${name}`,
     unit: "ns",
-    rounds: 15,
-    before: () => once(before, work),
-    now: () => once(now, work),
+    rounds: work[4] ?? 15,
+    before: () => doing(before, work),
+    now: () => doing(now, work),
   }));
 }
 
 function pageRows(browser, [before, now]) {
+  const names = new Map();
+  /** What the former build calls a view: looked up once, by opening it. */
+  const former = (view) => {
+    if (!names.has(view)) names.set(view, nameIn(browser, before, view));
+    return names.get(view);
+  };
+  const opened = async (address, view, name = view) => {
+    const { edit, close } = await editor(browser, address, view, name);
+    return { once: edit, close };
+  };
   const answers = views.map((view) => ({
     name: `first answer: ${view}`,
     unit: "ms",
     rounds: 7,
-    named: () => nameIn(browser, before, view),
-    before: (name) => firstAnswer(browser, before, name),
-    now: () => firstAnswer(browser, now, view),
+    before: async () => {
+      const name = await former(view);
+      return { once: () => firstAnswer(browser, before, name) };
+    },
+    now: () => ({ once: () => firstAnswer(browser, now, view) }),
   }));
-  const edits = Object.keys(edited).map((view) => ({
+  const edits = edited.map((view) => ({
     name: `edit to paint: ${view}`,
     unit: "ms",
     rounds: 15,
-    named: () => nameIn(browser, before, view),
-    open: (name) => Promise.all([editor(browser, before, view, name), editor(browser, now, view)]),
+    before: async () => opened(before, view, await former(view)),
+    now: () => opened(now, view),
   }));
   return [...answers, ...edits];
-}
-
-/** One row measured by both builds in turn. */
-async function compared({ name, unit, rounds, named, before, now, open }) {
-  const called = await named?.();
-  if (named && !called) return { name, unit, verdict: "new", why: "no such view" };
-  let editors;
-  // What is new has nothing to be compared with.
-  try {
-    editors = await open?.(called);
-    await before?.(called);
-  } catch (error) {
-    return { name, unit, verdict: "new", why: error.message.split("\n")[0].slice(0, 80) };
-  }
-  const measure = editors ? { before: editors[0].edit, now: editors[1].edit } : { before: () => before(called), now };
-  // What comes first loads and compiles.
-  await measure.before();
-  await measure.now();
-  const pairs = [];
-  for (let round = 0; round < rounds; ++round) {
-    // Whichever comes second finds a warmer machine: they take turns.
-    const order = round % 2 ? ["before", "now"] : ["now", "before"];
-    const pair = {};
-    for (const one of order) pair[one] = await measure[one]();
-    pairs.push(pair);
-  }
-  for (const { close } of editors ?? []) await close();
-  const ratio = median(pairs.map(({ before, now }) => now / before));
-  return {
-    name,
-    unit,
-    ratio,
-    before: median(pairs.map(({ before }) => before)),
-    now: median(pairs.map(({ now }) => now)),
-    verdict: ratio > most ? "SLOWER" : ratio < 1 / most ? "quicker" : "same",
-  };
 }
 
 /** Each that is named: {name, unit, before, now, ratio, verdict}, told to `print` as soon as it is measured. */

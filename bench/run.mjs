@@ -1,7 +1,7 @@
 // Measures every budget, prints a table with pass or MISS, and writes build/bench/budgets.json.
 // Usage: node bench/run.mjs [part of a name]...                only what is named
 //        node bench/run.mjs --save <machine> [part]...         also writes bench/results/<machine>.json
-//        node bench/run.mjs --against <commit> [part]...       core, engine, first answer, edit: next to those of that commit; fails above 1.15
+//        node bench/run.mjs --against <commit> [part]...       core, engine, first answer, edit: next to those of that commit; fails above 1.15, and where one fails to open
 //        node bench/run.mjs --first-answer <build/site>        how soon a link shows its first answer, beside another build
 //        node bench/run.mjs --growth [part of a name]          how time grows with GPUs, ranks and bytes
 //        node bench/run.mjs --peers                            the exercise by others, on this machine
@@ -9,6 +9,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { against } from "./against.mjs";
 import { budgets } from "./budgets.mjs";
+import { passes } from "./compared.mjs";
 import { machine } from "./machine.mjs";
 import { files } from "./measure/bytes.mjs";
 import { growth } from "./growth.mjs";
@@ -48,7 +49,7 @@ async function measureBudgets() {
 
 if (options.against) {
   const { rows } = await against(options.against, wanted, printAgainst);
-  process.exitCode = rows.every(({ verdict }) => verdict !== "SLOWER") ? 0 : 1;
+  process.exitCode = rows.every(passes) ? 0 : 1;
 } else if (options["first-answer"]) {
   printFirstAnswers(await firstAnswers(options["first-answer"]));
 } else if (options.growth) {

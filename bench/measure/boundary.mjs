@@ -43,20 +43,67 @@ const sweep = {
   axes: [{ field: "hidden_size", values: sizes }],
 };
 
-// The cluster by the name that it had before, which later engines take too.
-const plan = { model: "llama-3.1-405b", system: "dgx-h100", global_batch_size: 2048, sequence_length: 8192 };
+// Clusters by the name that they had before, which later engines take too.
+const dense = {
+  model: "llama-3.1-405b",
+  system: "dgx-h100",
+  num_gpus: 16384,
+  global_batch_size: 2048,
+  sequence_length: 8192,
+};
+const experts = {
+  model: "deepseek-v3",
+  system: "dgx-h100",
+  num_gpus: 2048,
+  global_batch_size: 15360,
+  sequence_length: 4096,
+};
+
+const upTo = (count, step) => Float64Array.from({ length: count }, (_, index) => step * (index + 1));
+const stepCurve = {
+  calculation: "training_step",
+  inputs: step,
+  axes: [{ field: "nic_gb_per_sec", values: upTo(256, 1) }],
+};
+const stepMap = {
+  calculation: "training_step",
+  inputs: step,
+  axes: [
+    { field: "nic_gb_per_sec", values: upTo(40, 5) },
+    { field: "sequence_length", values: upTo(40, 1024) },
+  ],
+};
+
+/** Steps that are asked again and again with one input changed, of each engine that can prepare them. */
+const prepared = new WeakMap();
+let asked = 0;
+
+/** What a slider asks: engines without prepared calls are called anew. */
+function slidStep(engine) {
+  // So many values that no engine has kept the answer.
+  const nic_gb_per_sec = 1 + (asked++ % 1000) / 10;
+  if (!engine.prepare) return engine.training_step({ ...step, nic_gb_per_sec }).step_time_ms;
+  if (!prepared.has(engine)) prepared.set(engine, engine.prepare("training_step", step));
+  return prepared.get(engine).set("nic_gb_per_sec", nic_gb_per_sec).run().step_time_ms;
+}
 
 /** Has an engine forget what it knows of the last search. */
 export const forget = (engine) =>
   engine.plan({ model: "llama-3.1-8b", system: "dgx-h100", num_gpus: 1, global_batch_size: 1, sequence_length: 1 });
 
-/** What is measured: [how often in a row, the call, how many it counts for, what goes before it]. */
+/** What is measured: [how often in a row, the call, how many it counts for, what goes before it, in how many rounds]. */
 export const works = {
   exercise: [2000, (engine) => engine.tensor_parallel_allreduce_cost(exercise), 1],
   training_step: [300, (engine) => engine.training_step(step), 1],
   ledger: [100, (engine) => engine.communication_ledger(ledger).rows.length, 1],
-  plan: [1, (engine) => engine.plan({ ...plan, num_gpus: 16384 }), 1, forget],
+  training_step_prepared: [300, slidStep, 1],
+  plan: [1, (engine) => engine.plan(dense), 1, forget],
+  plan_with_experts: [1, (engine) => engine.plan(experts), 1, forget, 7],
+  plan_scaling: [1, (engine) => engine.plan_scaling(dense), 1, forget, 7],
+  plan_scaling_with_experts: [1, (engine) => engine.plan_scaling(experts), 1, forget, 3],
   point_of_a_sweep: [1, (engine) => engine.sweep(sweep), sizes.length],
+  point_of_a_step_curve: [1, (engine) => engine.sweep(stepCurve), 256],
+  point_of_a_step_map: [1, (engine) => engine.sweep(stepMap), 1600],
 };
 
 /** Nanoseconds of processor time: what else runs on the machine does not count. */

@@ -8,7 +8,8 @@ import { extname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { site, startBrowser } from "../../tests/page/support/browser.mjs";
 import { median } from "./statistics.mjs";
-import { answerOf, visitOf, watch } from "./visit.mjs";
+import { Lacking } from "./lacking.mjs";
+import { answered, answerOf, visitOf, watch } from "./visit.mjs";
 
 const visits = 9;
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
@@ -54,24 +55,30 @@ export async function firstAnswer(browser, address, view, { line, slower } = { s
   await session.send("Network.enable");
   if (line) await session.send("Network.emulateNetworkConditions", line);
   if (slower > 1) await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
-  await page.addInitScript(watch, answerOf(view));
-  await page.goto(visitOf(address, view), { waitUntil: "commit" });
+  const answer = answerOf(view);
+  await page.addInitScript(watch, answer);
   try {
-    return await page.evaluate(() => window.answered);
+    await page.goto(visitOf(address, view), { waitUntil: "commit" });
+    return await answered(page, answer);
   } finally {
     await context.close();
   }
 }
 
 /** What earlier releases call a view. */
-const formerly = { collectives: "network", train: "plan", step: "training" };
+const formerly = { learn: "start", practice: "exercise", collectives: "network", train: "plan", step: "training" };
 
-/** What that build calls the view, or undefined where it has no such view: one that shows its answer. */
+/** What that build calls the view; it may have none. One that has the view and does not open fails. */
 export async function nameIn(browser, address, view) {
   for (const name of [view, formerly[view]].filter(Boolean)) {
-    const answered = await firstAnswer(browser, address, name).catch(() => undefined);
-    if (answered !== undefined) return name;
+    try {
+      await firstAnswer(browser, address, name);
+      return name;
+    } catch (error) {
+      if (!(error instanceof Lacking)) throw error;
+    }
   }
+  throw new Lacking(`no view ${view}`);
 }
 
 /** Serves another build's page and this one's: their addresses. */
@@ -94,7 +101,9 @@ export async function firstAnswers(other) {
   const rows = [];
   try {
     for (const view of ["learn", "cost", "step", "train"]) {
-      const name = await nameIn(browser, there, view);
+      const name = await nameIn(browser, there, view).catch((error) => {
+        if (!(error instanceof Lacking)) throw error;
+      });
       if (!name) continue;
       for (const condition of conditions) {
         const times = { here: [], there: [] };

@@ -3,6 +3,7 @@
 import { serve, startBrowser } from "../../tests/page/support/browser.mjs";
 import { hostPage } from "../../tests/page/support/host.mjs";
 import { brotliOf } from "./bytes.mjs";
+import { Lacking } from "./lacking.mjs";
 
 /** Where a tab's first answer is, if not in an element of its own name. */
 const first = { collectives: "network", train: "plan", diagnose: "diagnose" };
@@ -20,21 +21,30 @@ export function visitOf(address, view) {
   return view === "practice" ? `${address}practice.html` : `${address}#view=${view}`;
 }
 
-// In the page, before its scripts: the time at which the answer is in the document, for the next frame to paint.
+// In the page, before its scripts: the time at which the answer is in the document, for the next frame to paint; null where not even
+// its element comes.
 export function watch({ element, part }) {
+  let seen = false;
   const inside = (root) =>
-    [...root.querySelectorAll("*")].some(
-      ({ localName, shadowRoot }) =>
-        shadowRoot && ((localName === element && shadowRoot.querySelector(part)) || inside(shadowRoot)),
-    );
+    [...root.querySelectorAll("*")].some(({ localName, shadowRoot }) => {
+      seen ||= localName === element;
+      return shadowRoot && ((localName === element && shadowRoot.querySelector(part)) || inside(shadowRoot));
+    });
   window.answered = new Promise((resolve, reject) => {
     const look = () => {
       if (inside(document)) resolve(performance.now());
-      else if (performance.now() > 30_000) reject(new Error(`no answer in ${element}`));
+      else if (performance.now() > 30_000) seen ? reject(new Error(`no answer in ${element}`)) : resolve(null);
       else requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
   });
+}
+
+/** When a page that is watched for that answer had it, ms. */
+export async function answered(page, { element }) {
+  const time = await page.evaluate(() => window.answered);
+  if (time === null) throw new Lacking(`no ${element}`);
+  return time;
 }
 
 /** The addresses that a page asks for until that is in it. */
@@ -43,15 +53,17 @@ async function untilAnswer(browser, visited, answer) {
   const page = await context.newPage();
   await page.addInitScript(watch, answer);
   await page.goto(visited);
-  const asked = await page.evaluate(async () => {
-    const answered = await window.answered;
-    // Entries come once a file is there.
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    return performance
-      .getEntriesByType("resource")
-      .filter(({ startTime }) => startTime < answered)
-      .map(({ name }) => name);
-  });
+  const asked = await page.evaluate(
+    async (time) => {
+      // Entries come once a file is there.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return performance
+        .getEntriesByType("resource")
+        .filter(({ startTime }) => startTime < time)
+        .map(({ name }) => name);
+    },
+    await answered(page, answer),
+  );
   await context.close();
   return [...new Set(asked)];
 }
