@@ -47,3 +47,15 @@ export function printFirstAnswers(rows) {
       `${`${view}, ${condition}`.padEnd(24)} ${here_ms.toFixed(0)} ms, there ${there_ms.toFixed(0)} ms, ${(here_ms / there_ms).toFixed(2)}x`,
     );
 }
+
+/** Where the time of something goes: rooms in a line, and the functions that take most. */
+export function printProfile({ what, rooms, functions }) {
+  const share = ({ name, percent }) => `${name} ${percent.toFixed(0)} %`;
+  console.log(
+    `\n${what}: ${rooms
+      .filter(({ percent }) => percent >= 1)
+      .map(share)
+      .join(", ")}`,
+  );
+  for (const { name, percent } of functions.slice(0, 12)) console.log(`${percent.toFixed(1).padStart(6)} %  ${name}`);
+}

@@ -4,6 +4,7 @@
 //        node bench/run.mjs --against <commit> [part]...       core, engine, first answer, edit: next to those of that commit; fails above 1.15, and where one fails to open
 //        node bench/run.mjs --first-answer <build/site>        how soon a link shows its first answer, beside another build
 //        node bench/run.mjs --growth [part of a name]          how time grows with GPUs, ranks and bytes
+//        node bench/run.mjs --profile [part of a work's name]   where the time of calls, sweeps and plans goes, by room and function
 //        node bench/run.mjs --peers                            the exercise by others, on this machine
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -15,7 +16,16 @@ import { files } from "./measure/bytes.mjs";
 import { growth } from "./growth.mjs";
 import { firstAnswers } from "./measure/first-answer.mjs";
 import { peers } from "./peers.mjs";
-import { printAgainst, printBudget, printFiles, printFirstAnswers, printGrowth, printPeers } from "./print.mjs";
+import {
+  printAgainst,
+  printBudget,
+  printFiles,
+  printFirstAnswers,
+  printGrowth,
+  printPeers,
+  printProfile,
+} from "./print.mjs";
+import { profiles } from "./profile.mjs";
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -24,6 +34,7 @@ const { values: options, positionals: wanted } = parseArgs({
     "first-answer": { type: "string" },
     save: { type: "string" },
     growth: { type: "boolean" },
+    profile: { type: "boolean" },
     peers: { type: "boolean" },
   },
 });
@@ -54,6 +65,8 @@ if (options.against) {
   printFirstAnswers(await firstAnswers(options["first-answer"]));
 } else if (options.growth) {
   await growth(wanted, printGrowth);
+} else if (options.profile) {
+  await profiles(wanted, printProfile);
 } else if (options.peers) {
   printPeers(peers());
 } else {
