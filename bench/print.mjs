@@ -40,12 +40,11 @@ export function printGrowth({ what, size, ms, exponent }) {
   console.log(`${what.padEnd(48)} ${size.toLocaleString("en").padStart(14)} ${figure(ms, "ms").padStart(10)}  ${grew}`);
 }
 
-/** First answers of this build and of another one. */
-export function printFirstAnswers(rows) {
-  for (const { view, condition, here_ms, there_ms } of rows)
-    console.log(
-      `${`${view}, ${condition}`.padEnd(24)} ${here_ms.toFixed(0)} ms, there ${there_ms.toFixed(0)} ms, ${(here_ms / there_ms).toFixed(2)}x`,
-    );
+/** A first answer of this build and of another one. */
+export function printFirstAnswer({ view, condition, here_ms, there_ms }) {
+  console.log(
+    `${`${view}, ${condition}`.padEnd(24)} ${here_ms.toFixed(0)} ms, there ${there_ms.toFixed(0)} ms, ${(here_ms / there_ms).toFixed(2)}x`,
+  );
 }
 
 /** Where the time of something goes: rooms in a line, and the functions that take most. */

@@ -2,7 +2,7 @@
 // Usage: node bench/run.mjs [part of a name]...                only what is named
 //        node bench/run.mjs --save <machine> [part]...         also writes bench/results/<machine>.json
 //        node bench/run.mjs --against <commit> [part]...       core, engine, first answer, edit: next to those of that commit; fails above 1.15, and where one fails to open
-//        node bench/run.mjs --first-answer <build/site>        how soon a link shows its first answer, beside another build
+//        node bench/run.mjs --first-answer <build/site> [part] how soon a link shows its first answer, beside another build
 //        node bench/run.mjs --growth [part of a name]          how time grows with GPUs, ranks and bytes
 //        node bench/run.mjs --profile [part of a work's name]   where the time of calls, sweeps and plans goes, by room and function
 //        node bench/run.mjs --peers                            the exercise by others, on this machine
@@ -20,7 +20,7 @@ import {
   printAgainst,
   printBudget,
   printFiles,
-  printFirstAnswers,
+  printFirstAnswer,
   printGrowth,
   printPeers,
   printProfile,
@@ -62,7 +62,7 @@ if (options.against) {
   const { rows } = await against(options.against, wanted, printAgainst);
   process.exitCode = rows.every(passes) ? 0 : 1;
 } else if (options["first-answer"]) {
-  printFirstAnswers(await firstAnswers(options["first-answer"]));
+  await firstAnswers(options["first-answer"], wanted, printFirstAnswer);
 } else if (options.growth) {
   await growth(wanted, printGrowth);
 } else if (options.profile) {

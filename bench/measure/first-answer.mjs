@@ -93,30 +93,31 @@ export async function servedBoth(other) {
   return { addresses: both.map(({ address }) => address), stop };
 }
 
-/** Medians by view and condition: {view, condition, here_ms, there_ms}. */
-export async function firstAnswers(other) {
+/** Medians by view and condition, of those that are named: {view, condition, here_ms, there_ms}, told to `print` as soon as they are measured. */
+export async function firstAnswers(other, wanted, print) {
   const served = await servedBoth(other);
   const [there, here] = served.addresses;
   const browser = await startBrowser();
-  const rows = [];
+  const asked = (view, { name }) => wanted.length === 0 || wanted.some((part) => `${view}, ${name}`.includes(part));
   try {
     for (const view of ["learn", "cost", "step", "train"]) {
+      const under = conditions.filter((condition) => asked(view, condition));
+      if (under.length === 0) continue;
       const name = await nameIn(browser, there, view).catch((error) => {
         if (!(error instanceof Lacking)) throw error;
       });
       if (!name) continue;
-      for (const condition of conditions) {
+      for (const condition of under) {
         const times = { here: [], there: [] };
         for (let visit = 0; visit < visits; ++visit) {
           times.there.push(await firstAnswer(browser, there, name, condition));
           times.here.push(await firstAnswer(browser, here, view, condition));
         }
-        rows.push({ view, condition: condition.name, here_ms: median(times.here), there_ms: median(times.there) });
+        print({ view, condition: condition.name, here_ms: median(times.here), there_ms: median(times.there) });
       }
     }
   } finally {
     await browser.close();
     served.stop();
   }
-  return rows;
 }
