@@ -1,7 +1,7 @@
 // An answer belongs to what was asked: until there is another, the last one is dimmed and named, and its search can be ended.
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
-import { field, openPage } from "./support/browser.mjs";
+import { field, openPage, seeAll } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -81,6 +81,62 @@ for (const view of ["plan", "step", "overlap", "record"])
     if (view === "record") await expect(page.locator("[data-question]")).toContainText("Llama 3.1 405B");
     await page.done();
   });
+
+/**
+ * Every line of a view that is dimmed while another answer is sought, its charts' and tables' too, before an edit, right after
+ * it, and once the search is cancelled: an edit is drawn before the search for it begins. How far a search is changes, of course.
+ */
+const dimmedLines = (page, view, query) =>
+  page.evaluate(
+    async ([view, query]) => {
+      const app = document.querySelector("commcost-app");
+      const shown = app.renderRoot.querySelector(`commcost-${view}`);
+      const inside = (root) =>
+        [...root.querySelectorAll("*")].flatMap((one) => [one, ...(one.shadowRoot ? inside(one.shadowRoot) : [])]);
+      const drawn = async () => {
+        await app.updateComplete;
+        await shown.updateComplete;
+        // What is out of sight would wait until the reader pauses.
+        for (const part of inside(shown.renderRoot).filter(({ localName }) => localName === "commcost-seen-part"))
+          part.whenSeen.draw();
+        for (let turns = 0; turns < 4; turns++) for (const one of inside(shown.renderRoot)) await one.updateComplete;
+      };
+      const skipped = "style, script, .progress";
+      const read = (node, lines) => {
+        if (node.nodeType === Node.TEXT_NODE) {
+          const text = node.data.replace(/\s+/g, " ").trim();
+          if (text) lines.push(text);
+        } else if (node.nodeType !== Node.ELEMENT_NODE || !node.matches(skipped))
+          for (const child of [...(node.shadowRoot?.childNodes ?? []), ...node.childNodes]) read(child, lines);
+        return lines;
+      };
+      const lines = () =>
+        [...shown.renderRoot.querySelectorAll(".answer, .unders, .figure, .rest")].flatMap((part) => read(part, []));
+      await drawn();
+      const before = lines();
+      app.take(query);
+      await drawn();
+      const edited = lines();
+      const buttons = [...app.renderRoot.querySelectorAll("button"), ...shown.renderRoot.querySelectorAll("button")];
+      buttons.find(({ textContent }) => textContent.trim() === "Cancel").click();
+      await drawn();
+      return { before, edited, cancelled: lines() };
+    },
+    [view, query],
+  );
+
+for (const view of ["plan", "step", "overlap", "record"])
+  for (const query of ["system=dgx-b200", "cluster_gpus=128", "model=llama-3.1-405b&cluster_gpus=512"])
+    test(`${view}: nothing of the last answer becomes what is asked, after ${query}`, async () => {
+      const page = await open(view);
+      if (view === "plan") await page.locator("[data-machines][aria-busy=false]").waitFor();
+      if (view !== "record") await seeAll(page);
+      const { before, edited, cancelled } = await dimmedLines(page, view, query);
+      assert.ok(before.length > 20);
+      assert.deepEqual(edited, before);
+      assert.deepEqual(cancelled, before);
+      await page.done();
+    });
 
 test("plan: numbers of GPUs of the last answer are dimmed and named until all others are searched", async () => {
   const page = await open("plan");

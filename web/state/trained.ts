@@ -1,4 +1,5 @@
 import type { PlanResults, Problem } from "#engine";
+import { Asked } from "./asked.js";
 import type { Background } from "./background.js";
 import { gpusInUse } from "./layout.js";
 import { pinName, searchedInputs } from "./pins.js";
@@ -365,8 +366,9 @@ export class Trained extends Session {
 
 const held = new WeakMap<Session, Trained>();
 
-/** The page's own scenario, of Train's too. */
-export const pageOf = (scenario: Session): Session => (scenario instanceof Trained ? scenario.page : scenario);
+/** The page's own scenario, of Train's and of its answers too. */
+export const pageOf = (scenario: Session): Session =>
+  scenario instanceof Trained || scenario instanceof Asked ? scenario.page : scenario;
 
 /** The page's scenario as Train shows it. */
 export function trained(page: Session): Trained {

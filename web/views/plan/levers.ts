@@ -9,7 +9,7 @@ import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
 import { filledText } from "../../state/presets.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import type { ScalingRow } from "./search.js";
+import type { Scaled } from "./search.js";
 import { leverSummary } from "./sentences.js";
 import type { Point } from "../../charts/series.js";
 import styles from "./levers.css?inline";
@@ -78,6 +78,7 @@ function machineLever(
     format: (value: number) => string;
   },
   here: number,
+  hand: number,
 ): Lever {
   const points = curve(values, (value) => stepWith(scenario, best, { [field]: value }));
   return {
@@ -85,11 +86,15 @@ function machineLever(
     field,
     points,
     summary: leverSummary(points, here, lever.format),
-    here: points.find(({ x }) => x === here),
+    here: marked(points, hand, here),
   };
 }
 
-function networkLever(scenario: Scenario, best: PlanRow): Lever {
+/** The point that is marked: where its reader has moved it, if that is on the answer's curve. */
+const marked = (points: readonly Point[], hand: number, here: number): Point | undefined =>
+  points.find(({ x }) => x === hand) ?? points.find(({ x }) => x === here);
+
+function networkLever(scenario: Scenario, best: PlanRow, page: Scenario): Lever {
   const field = "nic_gb_per_sec";
   // 0 stands for what is usual for the accelerator.
   const { values: inputs } = scenario.inputs("plan");
@@ -106,10 +111,11 @@ function networkLever(scenario: Scenario, best: PlanRow): Lever {
     best,
     { id: "network", title: "Network.", label: "Network bandwidth per GPU, GB/s", field, values, format },
     now,
+    page.number(field),
   );
 }
 
-function nodeLever(scenario: Scenario, best: PlanRow): Lever {
+function nodeLever(scenario: Scenario, best: PlanRow, page: Scenario): Lever {
   const size = scenario.number("gpus_per_node");
   const values = [...new Set([1, 2, 4, 8, 16, 36, 72, size])].sort((one, other) => one - other);
   const format = (gpus: number) => `${exact(gpus)} GPUs per node`;
@@ -118,12 +124,14 @@ function nodeLever(scenario: Scenario, best: PlanRow): Lever {
     best,
     { id: "node", title: "Node.", label: "GPUs per node", field: "gpus_per_node", values, format },
     size,
+    page.number("gpus_per_node"),
   );
 }
 
 /** `older`: the rows are of what was asked before. */
-function gpusLever(scaling: readonly ScalingRow[], cluster: number, older: boolean): Lever {
-  const points = scaling
+function gpusLever({ rows, of }: Scaled, page: Scenario, older: boolean): Lever {
+  const cluster = of.number("cluster_gpus");
+  const points = rows
     .filter(({ possible }) => possible)
     .map(({ cluster_gpus, step_time_ms }) => ({ x: cluster_gpus, y: step_time_ms }));
   const format = (gpus: number) => `${exact(gpus)} GPUs`;
@@ -133,7 +141,7 @@ function gpusLever(scaling: readonly ScalingRow[], cluster: number, older: boole
     summary: older ? "Searching: this is the last answer’s." : leverSummary(points, cluster, format),
     label: "GPUs in the cluster",
     points,
-    here: points.find(({ x }) => x === cluster),
+    here: marked(points, page.number("cluster_gpus"), cluster),
     field: "cluster_gpus",
     format,
   };
@@ -154,20 +162,21 @@ function chartOf({ id, title, summary, label, points, here, field, format }: Lev
   };
 }
 
-/** What would change the answer: four things, each with what a step would take. */
+/** What would change the answer: four things, each with what a step would take. `page` is what its reader has moved them to. */
 export function levers(
   found: PlanResults,
-  scaling: readonly ScalingRow[],
+  scaled: Scaled,
   scenario: Scenario,
+  page: Scenario,
   older: boolean,
 ): TemplateResult | typeof nothing {
   const best = found.layouts[0];
   if (!best) return nothing;
   const all = [
     tensorLever(found),
-    nodeLever(scenario, best),
-    networkLever(scenario, best),
-    gpusLever(scaling, scenario.number("cluster_gpus"), older),
+    nodeLever(scenario, best, page),
+    networkLever(scenario, best, page),
+    gpusLever(scaled, page, older),
   ];
   const layout = layoutOf(best, scenario);
   const now = run(scenario, "training_step", layout).results;
@@ -178,7 +187,7 @@ export function levers(
       (
         lever,
       ) => html`<commcost-line-chart class=${older && lever.id === "gpus" ? "stale" : ""} part="chart" .spec=${chartOf(lever)}
-        @change=${({ detail }: CustomEvent<{ x: number }>) => lever.field && scenario.set({ [lever.field]: String(detail.x) })}></commcost-line-chart>`,
+        @change=${({ detail }: CustomEvent<{ x: number }>) => lever.field && page.set({ [lever.field]: String(detail.x) })}></commcost-line-chart>`,
     )}</div>
   </section>`;
 }

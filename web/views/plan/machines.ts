@@ -7,6 +7,7 @@ import { chosenPreset, hardware, systemPresets } from "../../state/presets.js";
 import type { Background } from "../../state/background.js";
 import { run } from "../../state/run.js";
 import type { Session } from "../../state/session.js";
+import { pageOf } from "../../state/trained.js";
 import { rounded, stepFigures } from "../../state/step.js";
 import { type MachineFound, machinesSummary } from "./sentences.js";
 import { inShort } from "../../figures/layout-words.js";
@@ -25,13 +26,17 @@ export class OtherMachines {
   /** The own machine's row, then one for each of the others. */
   own: Row | undefined;
   others: Compared[] = [];
+  /** What they are of. */
+  of: Session | undefined;
   private asked = "";
 
   constructor(private readonly report: () => void) {}
 
-  /** Searches them for `inputs` of a plan, unless that is known. */
-  follow(background: Background, inputs: Readonly<Record<string, unknown>>, machines: readonly OtherMachine[]): void {
+  /** Searches those of `of`, whose plan has these inputs, unless that is known. */
+  follow(background: Background, inputs: Readonly<Record<string, unknown>>, of: Session): void {
+    const machines = machinesOf(of);
     const asked = JSON.stringify([inputs, machines]);
+    this.of = of;
     if (asked === this.asked) return;
     this.asked = asked;
     this.own = undefined;
@@ -111,17 +116,22 @@ const costOf = (row: Row | undefined, price: string): number => (Number(price) >
 
 const costWords = (cost: number): string => (cost > 0 ? rounded(cost) : "–");
 
-function line(scenario: Session, one: Compared, index: number, change: (machines: OtherMachine[]) => void) {
+/** `listed` are those of the page, which may be others by now. */
+function line(
+  scenario: Session,
+  one: Compared,
+  listed: readonly OtherMachine[],
+  change: (machines: OtherMachine[]) => void,
+) {
   const { row, problem, what, price } = one;
   const name = nameOf(scenario, what);
-  const others = [...machinesOf(scenario)];
   return html`<tr><th scope="row" class="text">${name}${
     scenario.readonly
       ? nothing
-      : html` <button class="plain no-print" aria-label=${`Leave out ${name}`} @click=${() => change(others.filter((_, at) => at !== index))}>×</button>`
+      : html` <button class="plain no-print" aria-label=${`Leave out ${name}`} @click=${() => change(listed.filter((other) => other.what !== what))}>×</button>`
   }</th>${cells(scenario, row, problem)}
     <td><input type="text" inputmode="decimal" size="5" autocomplete="off" aria-label=${`Price per GPU-hour: ${name}`} .value=${price} ?readonly=${scenario.readonly}
-      @change=${({ target }: Event) => change(others.with(index, { what, price: (target as HTMLInputElement).value.trim().replace(",", ".") }))} /></td>
+      @change=${({ target }: Event) => change(listed.map((other) => (other.what === what ? { what, price: (target as HTMLInputElement).value.trim().replace(",", ".") } : other)))} /></td>
     <td>${costWords(costOf(row, price))}</td></tr>`;
 }
 
@@ -141,28 +151,34 @@ function cells(scenario: Session, row: Row | undefined, problem: Problem | undef
     <td class="text">${inShort(best)}</td>`;
 }
 
-/** The same job on other machines: what a step takes there, and what a GPU-hour of each may cost. */
-export function machinesSection(scenario: Session, found: OtherMachines): TemplateResult | typeof nothing {
-  if (found.others.length === 0) return nothing;
+/** The same job on other machines: what a step takes there, and what a GPU-hour of each may cost. `older` says of what an older answer is. */
+export function machinesSection(
+  found: OtherMachines,
+  older: TemplateResult | typeof nothing,
+): TemplateResult | typeof nothing {
+  const { of: scenario } = found;
+  if (!scenario || found.others.length === 0) return nothing;
+  const listed = machinesOf(pageOf(scenario));
   const change = (machines: OtherMachine[]) => scenario.set({ machines: writeMachines(machines) });
   const system = chosenPreset(scenario, "system");
   const gpu = hardware(scenario).accelerators.find(({ id }) => id === scenario.text("accelerator"))?.name;
   const left = offered(scenario).filter(({ what }) => !found.others.some((other) => other.what === what));
-  return html`<section data-machines aria-labelledby="machines-title" aria-busy=${found.settled ? "false" : "true"}>
+  return html`<section class=${older === nothing ? "" : "stale"} data-machines aria-labelledby="machines-title" aria-busy=${found.settled ? "false" : "true"}>
     <h2 id="machines-title">On other machines</h2>
+    ${older}
     <p data-verdict>${found.settled ? machinesSummary(foundOf(scenario, found)) : "Searching…"}</p>
     <div class="scroll" tabindex="0" role="group" aria-label="The same job on other machines"><table class="gpus machines">
       <thead><tr><th scope="col" class="text">Machine</th><th scope="col">Step</th>
         <th scope="col">Worth</th><th scope="col" class="text">Best layout</th><th scope="col">Price per GPU-hour</th><th scope="col">Run costs</th></tr></thead>
       <tbody><tr><th scope="row" class="text">Yours: ${system?.name ?? gpu}</th>${cells(scenario, found.own, undefined)}
         <td>${scenario.number("price_per_gpu_hour") > 0 ? scenario.text("price_per_gpu_hour") : "–"}</td><td>${costWords(costOf(found.own, scenario.text("price_per_gpu_hour")))}</td></tr>
-        ${found.others.map((one, index) => line(scenario, one, index, change))}</tbody></table></div>
+        ${found.others.map((one) => line(scenario, one, listed, change))}</tbody></table></div>
     ${
       scenario.readonly
         ? nothing
         : html`<p class="no-print"><label>Compare with <select @change=${({ target }: Event) => {
             const chosen = target as HTMLSelectElement;
-            change([...machinesOf(scenario), { what: chosen.value, price: "" }]);
+            change([...listed, { what: chosen.value, price: "" }]);
             chosen.value = "";
           }}><option value="" selected>a machine…</option>${left.map(({ what, name }) => html`<option value=${what}>${name}</option>`)}</select></label></p>`
     }

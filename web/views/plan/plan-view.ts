@@ -19,7 +19,8 @@ import { Background } from "../../state/background.js";
 import { linkTo } from "../../state/link.js";
 import { choose } from "../../state/chosen.js";
 import { systemPresets } from "../../state/presets.js";
-import type { Scenario } from "../../state/scenario.js";
+import { Asked } from "../../state/asked.js";
+import type { Session } from "../../state/session.js";
 import { besideBars, besideFront } from "../../charts/beside.js";
 import { progressLine } from "./answer.js";
 import { inShort } from "../../figures/layout-words.js";
@@ -32,12 +33,12 @@ import "../../elements/missing-part.js";
 import { gpusChart, gpusTable } from "./gpus.js";
 import { LaunchRank } from "./launch-rank.js";
 import { levers, leverStyles } from "./levers.js";
-import { machinesOf, machinesSection, OtherMachines } from "./machines.js";
+import { machinesSection, OtherMachines } from "./machines.js";
 import { pinsInWords } from "../../elements/pin-words.js";
 import { isAnyPinned, pinForm, pinNames, pinStyles } from "../../elements/pins.js";
 import { launchesOf, launchFolds } from "./copy.js";
 import { examples, type Example } from "./published.js";
-import { Search, type Progress, type ScalingRow } from "./search.js";
+import { Search, type Progress, type Scaled } from "./search.js";
 import { perhaps } from "../../state/parts.js";
 import { isInUse, layoutOf, textsOf, type PlanRow } from "../../state/planned-layout.js";
 import { searchedName } from "../../state/settings.js";
@@ -80,11 +81,11 @@ export class PlanView extends ScenarioView {
   private readonly elsewhere = new OtherMachines(() => this.requestUpdate());
   private waiting: ReturnType<typeof setTimeout> | undefined;
   /** What is asked now. */
-  private of: Scenario | undefined;
+  private of: Asked | undefined;
   /** The last answer with what it is of: it stays until there is another. */
-  private shown: { found: PlanResults; progress: Progress; of: Scenario } | undefined;
+  private shown: { found: PlanResults; progress: Progress; of: Asked } | undefined;
   /** The last numbers of GPUs that were all searched, with what they are of: they stay until all of another search are. */
-  private scaled: { rows: readonly ScalingRow[]; of: Scenario } | undefined;
+  private scaled: Scaled | undefined;
   private unread: Problem[] = [];
   /** Whether a link came with pins: then their form is open. */
   private pinsAtFirst = false;
@@ -128,14 +129,18 @@ export class PlanView extends ScenarioView {
     super.willUpdate();
     if (!this.scenario || !this.isConnected) return;
     if (this.asked === "") this.pinsAtFirst ||= isAnyPinned(this.scenario);
-    for (const of of [this.of, this.shown?.of]) if (of) of.sizes = this.scenario.sizes;
+    for (const of of [this.of, this.shown?.of, this.scaled?.of, this.elsewhere.of])
+      if (of) of.sizes = this.scenario.sizes;
     this.pinned.follow(this.scenario.pinned, ofSearch);
     this.rank.follow(this.scenario);
     const { values, problems } = this.scenario.inputs("plan");
     this.unread = problems;
     for (const name of ofSearch) delete values[name];
     const asked = JSON.stringify([values, problems]);
-    if (asked === this.asked) return;
+    if (asked === this.asked) {
+      this.of?.follow();
+      return;
+    }
     this.asked = asked;
     const now = performance.now();
     const typing = now - this.changed < pause;
@@ -144,7 +149,7 @@ export class PlanView extends ScenarioView {
     this.search = undefined;
     this.progress = undefined;
     // As it is now, whatever is typed while it is shown.
-    this.of = this.scenario.saying(this.scenario.everything());
+    this.of = new Asked(this.scenario);
     if (problems.length > 0) return this.haveAnswered();
     const search = new Search(values, (progress) => {
       if (search !== this.search) return;
@@ -194,10 +199,9 @@ export class PlanView extends ScenarioView {
   }
 
   /** Whether a layout is the scenario's own: asked of every row. */
-  private get isUsed(): (row: PlanRow) => boolean {
-    const { scenario } = this;
-    if (scenario.alone) return (row) => isInUse(row, scenario);
-    const pinned = pinnedLayout(scenario) !== undefined;
+  private isUsed(of: Session): (row: PlanRow) => boolean {
+    if (of.alone) return (row) => isInUse(row, of);
+    const pinned = pinnedLayout(of) !== undefined;
     return () => pinned;
   }
 
@@ -238,28 +242,41 @@ export class PlanView extends ScenarioView {
   }
 
   /** A published run that is faster than what was found. */
-  private faster(of: Scenario, found: PlanResults): TemplateResult {
+  private faster(of: Session, found: PlanResults): TemplateResult {
     askWhenIdle(published);
     const words = runs?.fasterWords(of, found);
     return html`<commcost-missing .of=${published}></commcost-missing>${words ? html`<p class="under" data-result="faster">${words}</p>` : nothing}`;
   }
 
-  private gpus(scaling: readonly ScalingRow[], of: Scenario | undefined): TemplateResult | typeof nothing {
-    if (scaling.length === 0) return nothing;
-    return html`<section class=${of ? "stale" : ""} aria-labelledby="gpus-title">
+  /** Says of what a part is, where that is not what the rest is of. */
+  private older(of: Session | undefined): TemplateResult | typeof nothing {
+    if (!of) return nothing;
+    const searching = this.progress?.state === "layouts" || this.progress?.state === "counts";
+    return html`<p class="stale-note">${searching ? "Searching. " : ""}Below is the last answer: ${jobWords(of).join(" · ")}.</p>`;
+  }
+
+  private gpus({ rows, of }: Scaled, isOlder: boolean): TemplateResult | typeof nothing {
+    if (rows.length === 0) return nothing;
+    return html`<section class=${isOlder ? "stale" : ""} aria-labelledby="gpus-title">
       <h2 id="gpus-title">Strong scaling</h2>
-      ${of ? html`<p class="stale-note">Searching. Below is the last answer: ${jobWords(of).join(" · ")}.</p>` : nothing}
+      ${this.older(isOlder ? of : undefined)}
       <div class="gpus-pair">
-        <commcost-line-chart part="chart" .spec=${gpusChart(scaling, this.scenario.number("cluster_gpus"))}
+        <commcost-line-chart part="chart" .spec=${gpusChart(rows, this.scenario.number("cluster_gpus"))}
           @change=${({ detail }: CustomEvent<{ x: number }>) => this.scenario.set({ cluster_gpus: String(detail.x) })}></commcost-line-chart>
-        <div>${gpusTable(this.scenario, scaling, this.scenario.readonly ? undefined : (count) => this.scenario.set({ cluster_gpus: String(count) }))}</div>
+        <div>${gpusTable(of, rows, this.scenario.readonly ? undefined : (count) => this.scenario.set({ cluster_gpus: String(count) }))}</div>
       </div>
     </section>`;
   }
 
-  private charts(found: PlanResults, theirs: PlanResults | undefined): TemplateResult {
+  /** The other machines, dimmed where they are of another answer than the rest. */
+  private machines(of: Session): TemplateResult | typeof nothing {
+    const { elsewhere } = this;
+    return machinesSection(elsewhere, this.older(elsewhere.of === of ? undefined : elsewhere.of));
+  }
+
+  private charts(found: PlanResults, theirs: PlanResults | undefined, of: Session): TemplateResult {
     return html`<section class="charts wide" aria-label="Charts">
-        <commcost-scatter-chart part="chart" .spec=${besideFront(familyChart(found, this.scenario), theirs && familyChart(theirs, this.scenario))}></commcost-scatter-chart>
+        <commcost-scatter-chart part="chart" .spec=${besideFront(familyChart(found, of), theirs && familyChart(theirs, of))}></commcost-scatter-chart>
         <commcost-stacked-bars part="chart" .spec=${besideBars(timeChart(found), theirs && timeChart(theirs))}></commcost-stacked-bars>
       </section>`;
   }
@@ -275,64 +292,66 @@ export class PlanView extends ScenarioView {
   /** The families, and one step of a layout next to them. */
   private families(
     found: PlanResults,
+    of: Session,
     sought: Progress["inputs"],
     first: PlanRow,
     isUsed: (row: PlanRow) => boolean,
   ): TemplateResult {
-    const { scenario, compact } = this;
+    const { compact } = this;
     if (!compact) askWhenIdle(familyStep);
     const chosen = this.picked ?? first;
     return html`<commcost-missing .of=${familyStep}></commcost-missing><div class="chosen-pair">
-      <commcost-families .found=${found} .sought=${sought} .scenario=${scenario} .use=${(row: PlanRow) => this.use(row)} .isUsed=${isUsed}
+      <commcost-families .found=${found} .sought=${sought} .scenario=${of} .use=${(row: PlanRow) => this.use(row)} .isUsed=${isUsed}
         .chosen=${compact ? undefined : chosen} .choose=${compact ? undefined : (row: PlanRow) => void this.pick(row)}></commcost-families>
-      ${compact ? nothing : html`<commcost-family-step .row=${chosen} .range=${found.families[found.layouts.indexOf(chosen)]} .sought=${sought} .scenario=${scenario}></commcost-family-step>`}</div>`;
+      ${compact ? nothing : html`<commcost-family-step .row=${chosen} .range=${found.families[found.layouts.indexOf(chosen)]} .sought=${sought} .scenario=${of}></commcost-family-step>`}</div>`;
   }
 
-  /** `older`: what the numbers of GPUs are of, where that is not what is asked now. */
+  /** All that is below an answer: of what that is of, be it dimmed. `isOlder`: the numbers of GPUs are of another. */
   private rest(
     found: PlanResults,
+    of: Session,
     sought: Progress["inputs"],
-    scaling: readonly ScalingRow[],
-    older: Scenario | undefined,
+    scaled: Scaled,
+    isOlder: boolean,
   ): TemplateResult {
     const best = found.layouts[0];
-    // What the levers' marked points stand on: they move before a new search has found anything.
+    // Where the levers' marked points were moved to: they stay under the hand that moves them, on the curves of the answer.
     const stand = ["cluster_gpus", "gpus_per_node", "nic_gb_per_sec"].map((name) => this.scenario.text(name)).join();
-    const gpus = guard([scaling, stand, older, this.scenario.sizes], () =>
-      this.later(() => this.gpus(scaling, older), "wide"),
+    const gpus = guard([scaled.rows, stand, isOlder, of.sizes], () =>
+      this.later(() => this.gpus(scaled, isOlder), "wide"),
     );
     if (!best) return html`${gpus}${this.examples()}`;
-    const { isUsed } = this;
+    const isUsed = this.isUsed(of);
     const used = found.layouts.find(isUsed);
     return html`<section part="results" class="wide" aria-labelledby="layouts-title">
         <h2 id="layouts-title">The best layouts</h2>
-        ${this.families(found, sought, used ?? best, isUsed)}
+        ${this.families(found, of, sought, used ?? best, isUsed)}
         ${
-          this.scenario.readonly || this.compact
+          of.readonly || this.compact
             ? nothing
             : html`<p class="small soft">${
-                this.scenario.alone
+                of.alone
                   ? nothing
                   : used
-                    ? html`This layout is pinned: <a href=${linkTo(this.scenario, "step")}>one step of it</a>.`
-                    : html`<a href=${linkTo(this.scenario, "step")}>One step of the first layout</a>. “Use” pins another one.`
-              } ${keptRules(this.scenario, found)}</p>
+                    ? html`This layout is pinned: <a href=${linkTo(of, "step")}>one step of it</a>.`
+                    : html`<a href=${linkTo(of, "step")}>One step of the first layout</a>. “Use” pins another one.`
+              } ${keptRules(of, found)}</p>
             <h3 class="no-print">Launch ${used ? "the one in use" : "the first"}</h3>
-            ${guard([used ?? best], () => launchFolds(this.scenario, launchesOf(this.scenario, used ?? best)))}`
+            ${guard([used ?? best], () => launchFolds(of, launchesOf(of, used ?? best)))}`
         }
       </section>
       ${
         this.compact
           ? nothing
-          : html`${guard([found, scaling, stand, older, this.scenario.sizes], () => this.later(() => levers(found, scaling, this.scenario, older !== undefined), "wide"))}
+          : html`${guard([found, scaled.rows, stand, isOlder, of.sizes], () => this.later(() => levers(found, scaled, of, this.scenario, isOlder), "wide"))}
       ${gpus}
-      ${this.later(() => machinesSection(this.scenario, this.elsewhere), "wide")}
+      ${this.later(() => this.machines(of), "wide")}
       ${this.examples()}
       ${this.later(
         () => html`<section aria-labelledby="losers-title">
         <h2 id="losers-title">Why others lose</h2>
         <p class="small soft">The best layout with one decision taken otherwise; replicas make up for the number of GPUs.</p>
-        ${alternativeTable(found, this.scenario)}
+        ${alternativeTable(found, of)}
       </section>`,
         "wide",
       )}
@@ -362,7 +381,7 @@ export class PlanView extends ScenarioView {
       trained(scenario).know(questionOf(scenario), progress.found);
     if (progress.state !== "finished") return;
     if (progress.scaling.length > 0) this.scaled = { rows: progress.scaling, of };
-    if (this.others && !this.compact) this.elsewhere.follow(this.others, progress.inputs, machinesOf(scenario));
+    if (this.others && !this.compact) this.elsewhere.follow(this.others, progress.inputs, of);
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -377,9 +396,10 @@ export class PlanView extends ScenarioView {
       of = scenario,
     } = now ?? this.shown ?? {};
     const stale = found !== undefined && !now;
-    const counted = progress?.state === "finished" || progress?.state === "cancelled" || !this.scaled;
-    const scaling = counted ? (progress?.scaling ?? []) : this.scaled!.rows;
-    const older = counted || stale || scaling.length === 0 ? undefined : this.scaled!.of;
+    // All of another search's numbers come at once, but for the first's.
+    const counted = now && (progress!.state === "finished" || progress!.state === "cancelled" || !this.scaled);
+    const scaled = counted ? { rows: progress!.scaling, of } : (this.scaled ?? { rows: [], of });
+    const isOlder = !counted && scaled.rows.length > 0 && (now !== undefined || scaled.of !== of);
     const theirs = this.pinned.results?.layouts.length ? this.pinned.results : undefined;
     const drawn = found && found.layouts.length > 0 && !this.compact;
     const far =
@@ -399,10 +419,10 @@ export class PlanView extends ScenarioView {
           ? html`<p part="headline" class="headline soft">Searching…</p>`
           : nothing,
       under: html`${found ? planUnder(of, found, gpus, fits_from_gpus, pins) : nothing}${drawn ? this.faster(of, found) : nothing}
-        ${stale ? nothing : html`${this.rank.line(scenario)}${found ? besidePlan(scenario, found, this.pinned) : nothing}${far}`}${calibrationNote(scenario, "The search follows it.", true)}${runsNote(scenario)}`,
+        ${stale ? nothing : html`${this.rank.line(scenario)}${found ? besidePlan(scenario, found, this.pinned) : nothing}${far}`}${calibrationNote(of, "The search follows it.", true)}${runsNote(of)}`,
       controls: this.inputs(problems, stale ? undefined : found?.layouts[0]),
-      figure: drawn ? guard([found, theirs, scenario.sizes], () => this.charts(found, theirs)) : nothing,
-      rest: found ? perhaps(scenario, () => this.rest(found, inputs, scaling, older)) : nothing,
+      figure: drawn ? guard([found, theirs, of.sizes], () => this.charts(found, theirs, of)) : nothing,
+      rest: found ? perhaps(scenario, () => this.rest(found, of, inputs, scaled, isOlder)) : nothing,
       problems,
       owned: [...main, ...this.seldom, ...pinNames(scenario)],
       stale,

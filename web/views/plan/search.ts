@@ -1,8 +1,15 @@
 import type { PlanResults, PlanScalingResults, Problem } from "#engine";
 import type { Background } from "../../state/background.js";
 import { searchLayouts } from "../../state/search-layouts.js";
+import type { Session } from "../../state/session.js";
 
 export type ScalingRow = PlanScalingResults["rows"][number];
+
+/** Numbers of GPUs with what they are of. */
+export interface Scaled {
+  rows: readonly ScalingRow[];
+  of: Session;
+}
 
 /** How far a search has come, and what it has found so far. */
 export interface Progress {
