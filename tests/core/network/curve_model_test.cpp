@@ -54,6 +54,17 @@ constexpr Collective collectives[] = {
     Collective::broadcast,  Collective::reduce,     Collective::gather,
     Collective::scatter,    Collective::all_to_all, Collective::send_receive};
 
+TEST_P(EveryMachine, NoIdealTimeIsBelowTheLowerBound) {
+  if (group().num_gpus <= 1) return;
+  constexpr double size = 1e9;
+  for (const Collective collective : collectives) {
+    const double bound = predictor_of(group(), collective).at(size).lower_bound_us * (1 - 1e-12);
+    EXPECT_GE(textbook_us(group(), collective, size), bound) << static_cast<int>(collective);
+    EXPECT_GE(hockney_us(group(), collective, size), bound) << static_cast<int>(collective);
+    EXPECT_GE(two_level_us(group(), collective, size), bound) << static_cast<int>(collective);
+  }
+}
+
 TEST_P(EveryMachine, TimeIncreasesWithSizeWithoutJumps) {
   if (group().num_gpus <= 1) return;
   for (const Collective collective : collectives) {

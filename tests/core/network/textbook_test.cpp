@@ -25,6 +25,25 @@ TEST(Textbook, SendsAtLineRate) {
   EXPECT_NEAR(textbook_us(group_of(fabric, 2, 1, 50), Collective::all_reduce, 1e9), 1e9 / 50e3, 1e-6);
 }
 
+// Of sixteen blocks eight leave the node, each over its sender's NIC; a send has no other's NIC either.
+TEST(Textbook, SendsOverOneNicWhatItsRankAloneSends) {
+  const GpuGroup two = group_of(*find_fabric("h100-sxm"), 16, 8, 50);
+  EXPECT_NEAR(textbook_us(two, Collective::all_to_all, 1e9), 0.5e9 / 50e3, 1e-6);
+  EXPECT_NEAR(textbook_us(two, Collective::send_receive, 1e9), 1e9 / 50e3, 1e-6);
+  // A network faster than the links: the seven blocks of the own node take longest.
+  const GpuGroup quick = group_of(*find_fabric("h100-sxm"), 16, 8, 1000);
+  EXPECT_NEAR(textbook_us(quick, Collective::all_to_all, 1e9), 7e9 / 16 / 450e3, 1e-6);
+}
+
+// Two GPUs of a mesh of eight share one of seven links, and four three.
+TEST(Textbook, SendsOverTheLinksThatAMeshHasBetweenTheGroup) {
+  const Fabric& fabric = *find_fabric("mi300x");
+  const double all = textbook_us(group_of(fabric, 8, 8, 50), Collective::all_gather, 8e9) / (7.0 / 8);
+  EXPECT_NEAR(textbook_us(group_of(fabric, 2, 8, 50), Collective::all_gather, 8e9), all * 7 / 2, 1e-6);
+  EXPECT_NEAR(textbook_us(group_of(fabric, 4, 8, 50), Collective::all_gather, 8e9), all * 7 / 3 * 3 / 4,
+              1e-6);
+}
+
 // Every block for another node passes a NIC, 8 of 15 of a GPU's: the NIC is not the limit of the rest.
 TEST(Plateau, OfAllToAllPassesNicsOnlyBetweenNodes) {
   const Fabric& fabric = *find_fabric("h100-sxm");

@@ -170,7 +170,9 @@ export function network({ engine, scenario, values, claim }) {
   );
   const textbook = claim("line rate", "(At line rate it|A ring at line rate) would take {time}", ([of, said]) => {
     assert.equal(of.includes("ring"), (inputs.collective ?? "all_reduce") === "all_reduce");
-    // Nothing outruns the links; what sends less than a ring may outrun that.
+    // Nothing outruns the links, no ideal either; what sends less than a ring may outrun that.
+    for (const name of ["textbook_us", "hockney_us", "two_level_us"])
+      assert.ok(predicted[name] >= predicted.lower_bound_us * (1 - 1e-9), `${name} is below the lower bound`);
     if (!of.includes("ring")) assert.ok(predicted.time_us >= predicted.textbook_us * 0.999, "quicker than line rate");
     near(timeOf(said), predicted.textbook_us, digits[3], "bandwidth alone");
     const twice = engine.predict_collective({
