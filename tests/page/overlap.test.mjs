@@ -28,7 +28,7 @@ test("a row chooses its scheme: headline, derivation and field follow, and so do
   for (const [scheme, words] of [
     ["data_parallel", "all-reduce of all gradients"],
     ["zero_3", "weights"],
-    ["pipeline_parallel", "With PP 1 there is nothing to send"],
+    ["pipeline_parallel", "With PP 1, no activations go to another stage"],
   ]) {
     await field(page, "scheme").selectOption(scheme);
     assert.match(await page.locator("commcost-overlap .headline").textContent(), new RegExp(words));

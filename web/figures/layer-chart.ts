@@ -55,7 +55,7 @@ export function layerChart(results: LayerTimelineResults, curve?: OwnCurve): Lan
     title: "One layer on one GPU.",
     summary: sends
       ? `Compute waits ${us(results.exposed_us)} of ${us(total)}, ${percent((100 * results.exposed_us) / total, 2)} of the layer; ${hidden === us(0) ? "none" : hidden} of the ${us(results.communication_us)} of communication is hidden.`
-      : "One GPU sends nothing.",
+      : "Nothing is sent within this layer.",
     lanes: ["compute", "communication", ...(own.length > 0 ? ["your log"] : [])],
     bars: [...results.bars.map(laneBar), ...own],
     legend: [

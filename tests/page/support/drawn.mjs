@@ -155,6 +155,9 @@ export function scenarioOf(engine, view, seed) {
   if (view === "plan" && seed % 6 === 1) return published[Math.floor(seed / 6) % published.length];
   if (view === "plan" && seed % 3 === 0)
     return { ...texts, searched_settings: searched[Math.floor(seed / 3) % searched.length] };
+  // The others' scenarios are told apart by the name that this scheme had.
+  if (view === "overlap" && texts.scheme === "tensor_parallel_mlp")
+    return { ...texts, scheme: "tensor_parallel_region" };
   if (view === "goodput") return { ...texts, ...underLoad(seed) };
   if (view === "projection") return { ...texts, ...projected(seed) };
   return view === "ring" ? withAlgorithm(engine, texts, seed) : texts;

@@ -111,11 +111,13 @@ function ring({ ring, words, running }, scenario) {
 
 function overlap({ overlap, schemes, layerChart, heat, running }, scenario) {
   const scheme = schemes.schemes.find(({ id }) => id === scenario.text("scheme"));
-  const { results } = running.run(scenario, "overlap_ratio");
+  if (!scheme) return undefined;
+  const { results } = running.run(scenario, "overlap_ratio", schemes.askedOf(scenario, scheme.id));
   const layer = running.run(scenario, "layer_timeline").results;
   if (!results || !layer) return undefined;
   return lines(
-    overlap.headline(scenario, scheme, results),
+    overlap.headline(scenario, scheme, results, () => running.run(scenario, "training_step").results),
+    overlap.layerHides(scheme, results, layer),
     layerChart.layerChart(layer).summary,
     heat.heatMap(scenario, scheme, running.completeInputs(scenario, "overlap_ratio")).summary,
   );
@@ -386,4 +388,17 @@ function projection({ projection, judging, scaling, grid, running }, scenario) {
 }
 
 /** What a view says of a scenario, by the view's name. */
-export const told = { cost, network, ring, overlap, step, plan, layout, diagnose, learn, serve, goodput, projection };
+export const told = {
+  cost,
+  network,
+  ring,
+  overlap,
+  step,
+  plan,
+  layout,
+  diagnose,
+  learn,
+  serve,
+  goodput,
+  projection,
+};

@@ -81,7 +81,7 @@ export function channelsSection(session: Session, answer: Answer<OverlapGainResu
       results
         ? html`<p data-fact="channels">${
             results.communication_us === 0
-              ? "One GPU sends nothing, so nothing is taken from compute."
+              ? "With TP 1 no collective runs, so nothing is taken from compute."
               : html`While it runs, the layer’s MLP product is <b class="number">${percent(results.slowdown_percent)}</b> slower${
                   results.multiprocessors > 0
                     ? html`: ${exact(Math.min(inputs["channels"] as number, results.multiprocessors))} of ${exact(results.multiprocessors)} multiprocessors and

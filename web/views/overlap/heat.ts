@@ -3,7 +3,7 @@ import { labelOf, labelWithin } from "../../elements/labels.js";
 import { exact, percent, significant } from "../../state/format.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import type { SchemeWords } from "./schemes.js";
+import { askedOf, type SchemeWords, sequenceOfOne } from "./schemes.js";
 
 const halves = (from: number, to: number): number[] => {
   const values: number[] = [];
@@ -14,7 +14,10 @@ const halves = (from: number, to: number): number[] => {
 /** Where the marked point can be moved: to what this scenario can be, whole values of each axis by itself. */
 function gridDrag(scenario: Scenario, scheme: SchemeWords, across: readonly number[], up: readonly number[]): GridDrag {
   const can = (field: string) => (value: number) =>
-    !run(scenario, "overlap_ratio", { scheme: scheme.id, [field]: value }).problems;
+    !run(scenario, "overlap_ratio", {
+      ...askedOf(scenario, scheme.id),
+      [field]: field === "sequence_length" ? sequenceOfOne(scenario, value) : value,
+    }).problems;
   return {
     label: `${labelOf(scenario, scheme.across)} and ${labelWithin(scenario, scheme.degree)}`,
     x: across.filter(can(scheme.across)),
@@ -48,10 +51,13 @@ export function heatMap(
       : {};
   const sweep = scenario.engine.sweep({
     calculation: "overlap_ratio",
-    inputs: { ...inputs, ...shape, scheme: scheme.id },
+    inputs: { ...inputs, ...shape, ...askedOf(scenario, scheme.id) },
     axes: [
       { field: scheme.degree, values: up },
-      { field: scheme.across, values: across },
+      {
+        field: scheme.across,
+        values: scheme.across === "sequence_length" ? across.map((length) => sequenceOfOne(scenario, length)) : across,
+      },
     ],
   });
   const ratios = sweep.results["ratio"]!;

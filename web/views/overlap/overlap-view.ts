@@ -24,8 +24,8 @@ import { channelsSection, productOf } from "./channels.js";
 import { overlapDerivation } from "./derivation.js";
 import { heatMap } from "./heat.js";
 import { partitionChart, partitionStyles, partitionTable, schemeName } from "./partition.js";
-import { headline } from "./sentences.js";
-import { overlapOf, ownRatio, schemes, type SchemeWords } from "./schemes.js";
+import { headline, layerHides } from "./sentences.js";
+import { askedOf, overlapOf, ownRatio, schemes, type SchemeWords } from "./schemes.js";
 import styles from "./overlap-view.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -52,7 +52,7 @@ const variants: readonly { title: string; inputs: Record<string, unknown> }[] = 
 /** Communication against compute: ratios, where they turn, and one layer as it happens. */
 export class OverlapView extends ScenarioView {
   override get outcome() {
-    return run(this.scenario, "overlap_ratio", { scheme: this.chosen.id });
+    return run(this.scenario, "overlap_ratio", askedOf(this.scenario, this.chosen.id));
   }
 
   private inputsOf(scenario: Scenario): Record<string, unknown> {
@@ -157,7 +157,7 @@ export class OverlapView extends ScenarioView {
       <div class="titled"><h2 id="layer-title">The same layer, organised differently</h2>${formulaLink("layer_timeline")}</div>
       ${problems.length > 0 ? problemSummary(this.scenario, problems, [...layerFields, ...problems.map(({ field }) => field)], "always") : this.variantTable()}
       <p class="small soft">GEMMs run at the peak rate here, everything else moves its tensors once at the memory’s bandwidth, and
-        transfers run at the link’s. Real kernels are slower, so compare proportions, not times.</p>
+        transfers run at the link’s, plus a latency for each step of a ring. Real kernels are slower, so compare proportions, not times.</p>
     </section>`;
   }
 
@@ -217,10 +217,12 @@ export class OverlapView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const asked = { scheme: this.chosen.id };
-    const { results, problems, stale } = this.answer("overlap_ratio", asked);
-    const a = stale ? undefined : this.besides("overlap_ratio", asked);
+    const { id } = this.chosen;
+    const { results, problems, stale } = this.answer("overlap_ratio", askedOf(this.scenario, id));
+    const a = stale ? undefined : this.besides("overlap_ratio", (pinned) => askedOf(pinned, id));
     const inputs = this.inputsOf(this.scenario);
+    const layer = this.compact ? undefined : this.answer("layer_timeline").results;
+    const hides = results && layer ? layerHides(this.chosen, results, layer) : "";
     const figure = () => html`<div class="pairs">
       ${this.layerTimeline()}
       <div>${perhaps(this.scenario, () => {
@@ -231,10 +233,14 @@ export class OverlapView extends ScenarioView {
         return html`<commcost-heat-map part="chart" .spec=${spec} @change=${this.onMoved}></commcost-heat-map>`;
       })}</div></div>`;
     return answerFrame(this, {
-      headline: results && headline(this.scenario, this.chosen, results),
+      headline:
+        results &&
+        headline(this.scenario, this.chosen, results, () =>
+          perhaps(this.scenario, () => run(this.scenario, "training_step").results),
+        ),
       under:
         results &&
-        html`${
+        html`${hides ? html`<p class="under">${hides}</p>` : nothing}${
           stale
             ? nothing
             : besideLine(this.scenario.pinned !== undefined, a !== undefined, [

@@ -18,6 +18,8 @@ export interface SchemeWords {
   across: "hidden_size" | "sequence_length";
   /** Why it depends on that. */
   because: string;
+  /** What a degree of 1 leaves unsent; the rest of the step may send. */
+  unsent: string;
 }
 
 /** The schemes of the Ultra-Scale Playbook's appendix A3, in its order. */
@@ -32,6 +34,7 @@ export const schemes: readonly SchemeWords[] = [
     across: "sequence_length",
     because:
       "Gradients and FLOPs both grow with the parameters, so neither hidden size nor depth matters, only the tokens of a micro-batch.",
+    unsent: "no gradients are added across replicas",
   },
   {
     id: "zero_3",
@@ -43,6 +46,7 @@ export const schemes: readonly SchemeWords[] = [
     across: "sequence_length",
     because:
       "Weights and FLOPs both grow with the layer, so its size doesn’t matter, only the tokens of a micro-batch.",
+    unsent: "no weights are gathered from other replicas",
   },
   {
     id: "tensor_parallel",
@@ -54,6 +58,7 @@ export const schemes: readonly SchemeWords[] = [
     across: "hidden_size",
     because:
       "Activations and FLOPs both grow with the tokens, so neither batch nor sequence matters, only the width of the matrix.",
+    unsent: "tensor parallelism sends nothing",
   },
   {
     id: "tensor_parallel_region",
@@ -64,6 +69,7 @@ export const schemes: readonly SchemeWords[] = [
     degree: "tensor_parallel",
     across: "hidden_size",
     because: "The same transfer against the whole MLP, as in the Playbook’s cheat-sheet.",
+    unsent: "tensor parallelism sends nothing",
   },
   {
     id: "pipeline_parallel",
@@ -75,6 +81,7 @@ export const schemes: readonly SchemeWords[] = [
     across: "hidden_size",
     because:
       "One hidden state against whole layers: the wider the layers and the more of them on a stage, the better it hides.",
+    unsent: "no activations go to another stage",
   },
 ];
 
@@ -89,7 +96,17 @@ export function ownRatio(scenario: Scenario, scheme: SchemeWords, results: Overl
   return (once * whole * communication_us) / compute_us;
 }
 
+/** Of a sequence, what one GPU has: a ratio is of one GPU's tokens, and A3 has no context parallelism. */
+export const sequenceOfOne = (scenario: Scenario, length = scenario.number("sequence_length")): number =>
+  Math.max(1, Math.round(length / Math.max(1, scenario.number("context_parallel") || 1)));
+
+/** What a scheme's ratio is asked with. */
+export const askedOf = (scenario: Scenario, scheme: Scheme): Record<string, unknown> => ({
+  scheme,
+  ...(scenario.number("context_parallel") > 1 ? { sequence_length: sequenceOfOne(scenario) } : {}),
+});
+
 /** A scheme's answer for the reader's scenario; degrees of one are answered as such. */
 export function overlapOf(scenario: Scenario, scheme: Scheme): OverlapRatioResults | undefined {
-  return run(scenario, "overlap_ratio", { scheme }).results;
+  return run(scenario, "overlap_ratio", askedOf(scenario, scheme)).results;
 }

@@ -1,26 +1,72 @@
-import type { OverlapRatioResults } from "#engine";
-import type { TemplateResult } from "lit";
+import type { LayerTimelineResults, OverlapRatioResults, TrainingStepResults } from "#engine";
+import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
 import { labelOf } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { bandwidth, significant, us } from "../../state/format.js";
+import { bandwidth, milliseconds, significant, us } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
+import { exposedMs } from "../../state/step.js";
 import type { SchemeWords } from "./schemes.js";
 
 /** What Overlap says of one scheme: tests/page/support/claims/overlap.mjs knows what of it has to be true. */
 
-/** The answer in one sentence: whether compute can hide what the scheme sends, and from which bandwidth on. */
-export function headline(scenario: Scenario, scheme: SchemeWords, results: OverlapRatioResults): TemplateResult {
-  const { sent, computed, degree } = scheme;
+const dimensions: Readonly<Record<string, string>> = {
+  tensor: "TP",
+  context: "CP",
+  expert: "EP",
+  pipeline: "PP",
+  data: "DP",
+};
+
+/** "DP, EP and PP". */
+const inList = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(", "), names.at(-1)!].filter(Boolean).join(" and ");
+
+/** For what a step sends, and how much of that is exposed. */
+export function stepSends(step: TrainingStepResults): string {
+  const sent = step.traffic.filter((row) => row.scale_up_bytes + row.network_bytes > 0);
+  if (sent.length === 0) return "Nothing else is sent in this step.";
+  const exposed = exposedMs(step);
+  return `The step does send for ${inList(sent.map(({ dimension }) => dimensions[dimension]!))}, and ${
+    exposed > 0 ? `${milliseconds(exposed, 3)} of that is exposed` : "all of that is hidden"
+  }.`;
+}
+
+/** Under a ratio of TP: how much of its communication the layer hides that is drawn, whatever the ratio allows. */
+export function layerHides(
+  { degree }: SchemeWords,
+  { communication_us: own }: OverlapRatioResults,
+  { communication_us, exposed_us }: LayerTimelineResults,
+): string {
+  if (degree !== "tensor_parallel" || own === 0) return "";
+  const [sent, hidden] = [us(communication_us), us(communication_us - exposed_us)];
+  if (hidden === us(0)) return "The layer below hides none of its communication.";
+  if (us(exposed_us) === us(0)) return "The layer below hides all of its communication.";
+  return `The layer below hides ${hidden} of its ${sent} of communication.`;
+}
+
+/** The answer: whether compute can hide what the scheme sends, and from which bandwidth on. `step` is asked where it sends nothing. */
+export function headline(
+  scenario: Scenario,
+  scheme: SchemeWords,
+  results: OverlapRatioResults,
+  step: () => TrainingStepResults | undefined,
+): TemplateResult {
+  const { sent, computed, degree, unsent } = scheme;
   const tell = (name: string, text: string) => meaning(scenario, "overlap_ratio", name, text);
-  if (results.communication_us === 0)
-    return html`<p part="headline" class="headline">With ${labelOf(scenario, degree)} 1 there is nothing to send.</p>`;
+  if (results.communication_us === 0) {
+    const whole = step();
+    return html`<p part="headline" class="headline">With ${labelOf(scenario, degree)} 1, ${unsent}. ${whole ? stepSends(whole) : nothing}</p>`;
+  }
   const ratio = html`<b class="number">${tell("ratio", significant(results.ratio, 3))}</b>`;
-  return html`<p part="headline" class="headline">Communication (${sent}) takes <b class="number">${tell("communication_us", us(results.communication_us))}</b>,
-    compute (${computed}) <b class="number">${tell("compute_us", us(results.compute_us))}</b>, a ratio of ${ratio}.
+  const { messages, last_message_us } = results;
+  // Gradients are sent as they are made: after the last there is nothing to compute.
+  const inBuckets = scheme.id === "data_parallel" && messages > 1;
+  return html`<p part="headline" class="headline">Communication (${sent}) takes <b class="number">${tell("communication_us", us(results.communication_us))}</b> at line rate,
+    compute (${computed}) <b class="number">${tell("compute_us", us(results.compute_us))}</b> at peak rate, a ratio of ${ratio}.
     ${
       results.hidden
-        ? "Compute can hide all of it."
-        : html`Compute can’t hide ${us(results.exposed_us)} of it; at ${bandwidth(results.hiding_gb_per_sec, 3)} it could.`
+        ? `Compute takes longer, so it could hide ${inBuckets ? `all but the last bucket, ${us(last_message_us)}` : "all of it"}.`
+        : html`Compute can’t hide ${us(results.exposed_us)} of it; at ${bandwidth(results.hiding_gb_per_sec, 3)} it could${inBuckets ? ", but for the last bucket" : ""}.`
     }</p>`;
 }

@@ -7,9 +7,10 @@ import { checkClaims } from "../learn-oracle.mjs";
 import { cost, network, ring } from "./collectives.mjs";
 import { diagnose } from "./diagnose.mjs";
 import { goodput } from "./goodput.mjs";
+import { overlap } from "./overlap.mjs";
 import { projection } from "./projection.mjs";
 import { serve } from "./serve.mjs";
-import { layout, overlap, plan, step } from "./train.mjs";
+import { layout, plan, step } from "./train.mjs";
 
 const learn = ({ engine, scenario, text }) => checkClaims(engine, scenario, text);
 

@@ -1,4 +1,4 @@
-// What Train may say of a step, of a plan and of what overlaps, by the engine's tables alone.
+// What Train may say of a step and of a plan, by the engine's tables alone.
 import assert from "node:assert/strict";
 import { rowsOf } from "../../../../web/build/scoreboard.mjs";
 import { missedBy } from "./measured.mjs";
@@ -882,40 +882,4 @@ export function layout({ engine, scenario, values, text }) {
   );
   claim("nothing fits", "^Nothing fits on", () => assert.equal(free.fastest.length, 0));
   return found;
-}
-
-/** What compute hides of communication. */
-export function overlap({ engine, values, claim }) {
-  const is = engine.overlap_ratio(values("overlap_ratio"));
-  claim(
-    "ratio",
-    "Communication \\(.+?\\) takes {time}, compute \\(.+?\\) {time}, a ratio of {x}\\.",
-    ([sent, computed, ratio]) => {
-      near(timeOf(sent), is.communication_us, digits[3], "communication");
-      near(timeOf(computed), is.compute_us, digits[3], "compute");
-      near(Number(ratio), is.communication_us / is.compute_us, digits[3], "ratio");
-    },
-  );
-  claim("can hide", "Compute can hide all of it", () => assert.ok(is.communication_us <= is.compute_us));
-  claim("can’t hide", "Compute can’t hide {time} of it; at {x} GB/s it could", ([rest, rate]) => {
-    near(timeOf(rest), is.communication_us - is.compute_us, digits[3], "rest");
-    const there = engine.overlap_ratio({ ...values("overlap_ratio"), bandwidth_gb_per_sec: Number(rate) * 1.01 });
-    assert.ok(there.communication_us <= there.compute_us * 1.001);
-  });
-  claim("nothing to send", "With \\w+ 1 there is nothing to send", () => assert.equal(is.communication_us, 0));
-  const layer = engine.layer_timeline(values("layer_timeline"));
-  const total = layer.forward_us + layer.backward_us;
-  claim(
-    "layer waits",
-    "Compute waits {time} of {time}, {x} % of the layer; (none|{time}) of the {time} of communication is hidden",
-    ([waits, of, share, hidden, hiddenTime, sent]) => {
-      near(timeOf(waits), layer.exposed_us, digits[3], "waits");
-      near(timeOf(of), total, digits[3], "layer");
-      near(number(share), (100 * layer.exposed_us) / total, digits[2], "share");
-      const overlapped = layer.communication_us - layer.exposed_us;
-      if (hidden === "none") assert.ok(overlapped < 1e-3, `${overlapped} is hidden`);
-      else near(timeOf(hiddenTime), overlapped, digits[3], "hidden");
-      near(timeOf(sent), layer.communication_us, digits[3], "sent");
-    },
-  );
 }
