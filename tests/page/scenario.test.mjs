@@ -36,6 +36,23 @@ const machineOf = (page) =>
     [[...rates, "accelerator"], calls],
   );
 
+for (const view of ["learn", "cost", "network", "ring"])
+  test(`${view}: the scenario’s line and what charts say of it name a layout once it is chosen`, async () => {
+    const page = await openPage(browser, `${host.address}#v=4&view=${view}&model=llama-3.1-70b&system=dgx-h100`, {
+      ready: `commcost-${view}`,
+    });
+    const panel = page.locator("commcost-scenario");
+    const line = () => panel.evaluate((one) => one.words.join(" · "));
+    const ofCharts = () => page.locator(`commcost-${view}`).evaluate((one) => one.words.join(" · "));
+    for (const words of [await line(), await ofCharts()]) {
+      assert.match(words, /Llama 3\.1 70B · 64 × H100/);
+      assert.doesNotMatch(words, /\b(TP|PP|DP|CP|EP) \d/);
+    }
+    await page.evaluate(() => document.querySelector("commcost-app").take("tensor_parallel=4"));
+    for (const words of [await line(), await ofCharts()]) assert.match(words, /TP 4 · DP 16/);
+    await page.done();
+  });
+
 test("a machine picked in any view has the same rates in every view and every call: the catalog's", {
   tag: "@long",
 }, async () => {

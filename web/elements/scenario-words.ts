@@ -62,11 +62,14 @@ export const groupWords = (scenario: Scenario): string[] => [
   `${scenario.text("batch_size")} × ${scenario.text("sequence_length")} tokens`,
 ];
 
-/** The parts, in the order of the form. */
+/** Whether somebody has chosen how the GPUs are divided: its reader, the search, or whoever put a view into a page of theirs. */
+const isDivided = (scenario: Scenario): boolean => scenario.alone || degreeNames.some((name) => scenario.given(name));
+
+/** The parts, in the order of the form; a layout that nobody chose is none of them. */
 export const scenarioWords = (scenario: Scenario): string[] => [
   modelWords(scenario),
   clusterWords(scenario),
-  layoutWords(scenario),
+  ...(isDivided(scenario) ? [layoutWords(scenario)] : []),
   workWords(scenario),
   stackWords(scenario),
 ];
