@@ -14,7 +14,7 @@ const engine = await loadEngine();
 const thousand = 1000;
 /** A search takes longer than a step by a thousand. */
 const searches = 60;
-const searching = ["plan", "layout", "learn", "serve", "goodput"];
+const searching = ["plan", "scaling", "layout", "learn", "serve", "goodput"];
 const countOf = (view) => (searching.includes(view) ? searches : thousand);
 /** Few layouts that were asked for do not fit: until a lie is found, more are drawn. */
 const triesOf = (view) => (searching.includes(view) ? 4 * searches : thousand);

@@ -330,6 +330,10 @@ test("what pins leave no room for is said with them, in Layouts and in One step,
   await expect(page.locator(".under").first()).toContainText(
     "(no recomputation), needs 199 GiB; 78 GiB is available. Unpin a part of the layout, or try GPUs with more memory.",
   );
+  // The model fits on many of them: what is pinned does not.
+  await expect(page.locator("commcost-plan section[aria-labelledby=gpus-title]")).toContainText(
+    "No layout with TP 8, PP 1, ZeRO stage 1, micro-batch 4, no recomputation fits on any of these numbers of GPUs.",
+  );
   await page.locator('a[data-view="step"]').click();
   await expect(page.locator("[role=status].headline")).toContainText(said);
   await page.done();
@@ -351,7 +355,7 @@ test("what cannot exist says what is short and by how much", async () => {
   // Up to 16 times as many are searched: on how many it first fits.
   const { fits_from_gpus } = await progressOf(page);
   assert.ok(fits_from_gpus > 8);
-  await page.getByText(`It first fits on ${fits_from_gpus} GPUs.`).first().waitFor();
+  await page.getByText(`The model first fits on ${fits_from_gpus} GPUs.`).first().waitFor();
   await page.done();
 });
 

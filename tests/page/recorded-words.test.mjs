@@ -12,7 +12,7 @@ import { modules, told } from "./support/told.mjs";
 const engine = await loadEngine();
 const page = await loadAll(modules);
 /** A search takes longer than a step by a thousand. */
-const searching = ["plan", "layout", "learn", "serve", "goodput"];
+const searching = ["plan", "scaling", "layout", "learn", "serve", "goodput"];
 const countOf = (view) => (searching.includes(view) ? 60 : 300);
 
 function linesOf(view, seed) {

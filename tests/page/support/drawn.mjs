@@ -149,6 +149,12 @@ function underLoad(seed) {
   };
 }
 
+/** Parts of a layout that are held on every number of GPUs; of every third scenario none. */
+const pinnedFor = ({ tensor_parallel, pipeline_parallel }, seed) => ({
+  ...(seed % 3 > 0 ? { plan_tensor_parallel: tensor_parallel, plan_recompute: "none" } : {}),
+  ...(seed % 3 > 1 ? { plan_pipeline_parallel: pipeline_parallel, plan_zero_stage: "0" } : {}),
+});
+
 /** The texts of a view's scenario, by number. */
 export function scenarioOf(engine, view, seed) {
   const texts = drawn(seed);
@@ -158,6 +164,7 @@ export function scenarioOf(engine, view, seed) {
   // The others' scenarios are told apart by the name that this scheme had.
   if (view === "overlap" && texts.scheme === "tensor_parallel_mlp")
     return { ...texts, scheme: "tensor_parallel_region" };
+  if (view === "scaling") return { ...texts, ...pinnedFor(texts, seed) };
   if (view === "goodput") return { ...texts, ...underLoad(seed) };
   if (view === "projection") return { ...texts, ...projected(seed) };
   return view === "ring" ? withAlgorithm(engine, texts, seed) : texts;

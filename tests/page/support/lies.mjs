@@ -402,6 +402,27 @@ export const lies = [
     from: "Nothing is sent within this layer.",
     to: "One GPU sends nothing.",
   },
+  {
+    what: "a model that fits on none, where only pins make it so",
+    view: "scaling",
+    file: plan,
+    from: "pins\n      ? `No layout with ${pins} fits",
+    to: "false\n      ? `No layout with ${pins} fits",
+  },
+  {
+    what: "the model first fits there, where only pins make it so",
+    view: "scaling",
+    file: plan,
+    from: '${pins ? `A layout with ${pins}` : "The model"} first fits on ${gpus(',
+    to: "The model first fits on ${gpus(",
+  },
+  {
+    what: "more that stop paying one number of GPUs too late",
+    view: "scaling",
+    file: plan,
+    from: "gpus(fitting[stop - 1]!.cluster_gpus)",
+    to: "gpus(fitting[stop]!.cluster_gpus)",
+  },
   // Serve.
   {
     what: "a stack’s rules kept, where nobody knows them",

@@ -23,6 +23,7 @@ export const modules = {
   layerChart: "figures/layer-chart.ts",
   heat: "views/overlap/heat.ts",
   plan: "views/plan/sentences.ts",
+  pinWords: "elements/pin-words.ts",
   record: "views/plan/record-sentences.ts",
   fasterRuns: "views/plan/faster-runs.ts",
   rank: "state/rank.ts",
@@ -54,7 +55,7 @@ export const modules = {
   diagnosed: "state/diagnosis/words.ts",
   projection: "views/projection/sentences.ts",
   judging: "views/projection/judged.ts",
-  scaling: "views/projection/scaling-chart.ts",
+  projectedChart: "views/projection/scaling-chart.ts",
   grid: "views/projection/grid.ts",
 };
 
@@ -202,6 +203,12 @@ function plan({ plan, front, running, record, rank, rankWords, fasterRuns }, sce
     record.question(scenario, ""),
     record.assumptions(scenario, results),
   );
+}
+
+/** Layouts on fewer and more GPUs. */
+function scaling({ plan, running, pinWords }, scenario) {
+  const { results, inputs } = running.run(scenario, "plan_scaling");
+  return results && lines(plan.scalingSummary(results.rows, pinWords.pinsInWords(scenario, inputs)));
 }
 
 function layout({ tiles, running }, scenario) {
@@ -370,7 +377,7 @@ function goodput({ serve, goodputs, deploymentNames, running }, scenario) {
   );
 }
 
-function projection({ projection, judging, scaling, grid, running }, scenario) {
+function projection({ projection, judging, projectedChart, grid, running }, scenario) {
   const { results, inputs } = running.run(scenario, "project_scaling");
   const gpus = scenario.number("cluster_gpus");
   const volumes = running.run(scenario, "data_or_tensor", { num_gpus: gpus }).results;
@@ -381,7 +388,7 @@ function projection({ projection, judging, scaling, grid, running }, scenario) {
     projection.projectionUnder(rows),
     judging.judgedChart(rows).summary,
     projection.scalingHeadline(results),
-    scaling.scalingChart(scenario, results, inputs).summary,
+    projectedChart.scalingChart(scenario, results, inputs).summary,
     volumes && gpus > 1 ? projection.dataOrTensorWords(volumes, gpus) : "",
     grid.sizesAndGpus(scenario)?.summary ?? "",
   );
@@ -395,6 +402,7 @@ export const told = {
   overlap,
   step,
   plan,
+  scaling,
   layout,
   diagnose,
   learn,

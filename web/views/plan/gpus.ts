@@ -9,7 +9,7 @@ import { inShort } from "../../figures/layout-words.js";
 
 const gpus = (count: number) => `${exact(count)} GPU${count === 1 ? "" : "s"}`;
 /** GPUs against time: the best layout at each number, beside what as many more GPUs could bring. */
-export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineChartSpec {
+export function gpusChart(rows: readonly ScalingRow[], cluster: number, pins: string): LineChartSpec {
   const fitting = rows.filter(({ possible }) => possible);
   const stop = fitting.findIndex(({ gain }) => !gain.pays);
   const point = (row: ScalingRow) => ({
@@ -22,8 +22,8 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
   return {
     id: "commcost-plan-gpus",
     title: "GPUs against time.",
-    summary: scalingSummary(rows),
-    nothing: scalingSummary(rows),
+    summary: scalingSummary(rows, pins),
+    nothing: scalingSummary(rows, pins),
     x: {
       label: "GPUs (fixed global batch)",
       scale: "log",

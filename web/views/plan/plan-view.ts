@@ -261,7 +261,7 @@ export class PlanView extends ScenarioView {
       <h2 id="gpus-title">Strong scaling</h2>
       ${this.older(isOlder ? of : undefined)}
       <div class="gpus-pair">
-        <commcost-line-chart part="chart" .spec=${gpusChart(rows, this.scenario.number("cluster_gpus"))}
+        <commcost-line-chart part="chart" .spec=${gpusChart(rows, this.scenario.number("cluster_gpus"), pinsInWords(of, of.inputs("plan").values))}
           @change=${({ detail }: CustomEvent<{ x: number }>) => this.scenario.set({ cluster_gpus: String(detail.x) })}></commcost-line-chart>
         <div>${gpusTable(of, rows, this.scenario.readonly ? undefined : (count) => this.scenario.set({ cluster_gpus: String(count) }))}</div>
       </div>

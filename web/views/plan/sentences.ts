@@ -78,7 +78,7 @@ export function planUnder(
     : "Try more GPUs, or GPUs with more memory.";
   return html`<p class="under">The smallest layout, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""}
       (${smallest.recompute === "none" ? "no recomputation" : `recomputation: ${choiceWord(scenario, "recompute", smallest.recompute)}`}), needs ${scenario.sizes.memory(smallest.memory_gib)}; ${scenario.sizes.memory(found.memory_limit_gib)} is available.
-      ${fitsFrom > cluster_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : advice}</p>`;
+      ${fitsFrom > cluster_gpus ? html`${pins ? `A layout with ${pins}` : "The model"} first fits on <b>${exact(fitsFrom)} GPUs</b>.` : advice}</p>`;
 }
 
 /** What the layouts were held to; nothing where that is not known. */
@@ -230,12 +230,18 @@ const gpus = (count: number) => `${exact(count)} GPU${count === 1 ? "" : "s"}`;
 /** What each GPU added brings, of what each GPU before does. */
 export const brings = ({ gain }: ScalingRow): string => percent(100 * gain.marginal_efficiency, 2);
 
-/** Where more GPUs stop paying, in one sentence. */
-export function scalingSummary(rows: readonly ScalingRow[]): string {
+/** Where more GPUs stop paying, in one sentence; with pins it is of the layouts that have them. */
+export function scalingSummary(rows: readonly ScalingRow[], pins: string): string {
   const fitting = rows.filter(({ possible }) => possible);
   const first = fitting[0];
-  if (!first) return "The model fits on none of these numbers of GPUs.";
-  const start = first === rows[0] ? "" : `It first fits on ${gpus(first.cluster_gpus)}. `;
+  if (!first)
+    return pins
+      ? `No layout with ${pins} fits on any of these numbers of GPUs.`
+      : "The model fits on none of these numbers of GPUs.";
+  const start =
+    first === rows[0]
+      ? ""
+      : `${pins ? `A layout with ${pins}` : "The model"} first fits on ${gpus(first.cluster_gpus)}. `;
   const stop = fitting.findIndex(({ gain }) => !gain.pays);
   if (fitting.length === 1) return `${start}There is no other number of GPUs to compare.`;
   if (stop < 0)

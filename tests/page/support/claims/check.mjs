@@ -9,6 +9,7 @@ import { diagnose } from "./diagnose.mjs";
 import { goodput } from "./goodput.mjs";
 import { overlap } from "./overlap.mjs";
 import { projection } from "./projection.mjs";
+import { scaling } from "./scaling.mjs";
 import { serve } from "./serve.mjs";
 import { layout, plan, step } from "./train.mjs";
 
@@ -20,6 +21,7 @@ export const oracles = {
   ring,
   step,
   plan,
+  scaling,
   layout,
   overlap,
   diagnose,
