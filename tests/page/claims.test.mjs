@@ -34,20 +34,31 @@ for (const view of Object.keys(oracles))
     assert.ok(said >= countOf(view) / 3, `${view} answered ${said}`);
   });
 
-test(`each of ${lies.length} lies is found`, async () => {
+test("there are thirty lies and more, each of a view", () => {
   assert.ok(lies.length >= 30);
-  const missed = [];
-  for (const lie of lies) {
-    const told = await loadAll(modules, lie);
-    let found = false;
-    for (let seed = 1; seed <= triesOf(lie.view) && !found; seed++) {
-      try {
-        check(engine, told, lie.view, scenarioOf(engine, lie.view, seed));
-      } catch {
-        found = true;
-      }
-    }
-    if (!found) missed.push(lie.what);
-  }
-  assert.deepEqual(missed, []);
+  assert.deepEqual(
+    lies.filter(({ view }) => !(view in oracles)),
+    [],
+  );
 });
+
+for (const view of Object.keys(oracles)) {
+  const told = lies.filter((lie) => lie.view === view);
+  if (told.length > 0)
+    test(`${view}: each of ${told.length} lies is found`, async () => {
+      const missed = [];
+      for (const lie of told) {
+        const liar = await loadAll(modules, lie);
+        let found = false;
+        for (let seed = 1; seed <= triesOf(view) && !found; seed++) {
+          try {
+            check(engine, liar, view, scenarioOf(engine, view, seed));
+          } catch {
+            found = true;
+          }
+        }
+        if (!found) missed.push(lie.what);
+      }
+      assert.deepEqual(missed, []);
+    });
+}
