@@ -122,7 +122,11 @@ async function tested(environment, options, limit = 0) {
       ? []
       : [{ title, file, seconds: result.duration / 1000, passed: status !== "unexpected" }];
   });
-  if (said.errors.some(({ message }) => message?.includes("No tests found"))) throw new Error(`No tests: ${options}`);
+  if (said.errors.some(({ message }) => message?.includes("No tests found"))) {
+    // All tests of a file may be long.
+    if (process.env.COMMCOST_TESTS === "quick") return [];
+    throw new Error(`No tests: ${options}`);
+  }
   // A file that can't be read has no tests.
   return ran.length > 0 || said.errors.length === 0 ? ran : undefined;
 }
