@@ -22,7 +22,7 @@ test("a pinned scenario stands beside the present one: what to expect first, and
   assert.match(await bar(page).innerText(), /TP 8 → 16/);
   assert.match(
     await line(page).innerText(),
-    /predicted\t\d+ ms \(\d+–\d+ ms\)\t\d+ ms \(\d+–\d+ ms\)\t\+[\d.]+ %\s+textbook formula\t50\.11 ms\t53\.69 ms\t\+7\.1 %\s+bytes sent\t15\.03 GB\t16\.11 GB\t\+7\.1 %/,
+    /predicted\t\d+ ms \(\d+–\d+ ms\)\t\d+ ms \(\d+–\d+ ms\)\t\+[\d.]+ % \(\+[\d.]+ to \+[\d.]+ %\)\s+textbook formula\t50\.11 ms\t53\.69 ms\t\+7\.1 %\s+bytes sent\t15\.03 GB\t16\.11 GB\t\+7\.1 %/,
   );
   const beside = await page.locator(".results [data-beside]").allInnerTexts();
   assert.deepEqual(beside, ["as in A", "1.07× A’s 234.9 MB", "1.07× A’s 15.03 GB", "1.07× A’s 50.11 ms"]);
@@ -34,14 +34,19 @@ test("the comparison goes the way that is expected, not the way of the ideal", {
   // On DGX H100 a group of four sends less than one of eight, but takes longer: fewer links reduce in the switches.
   const page = await open("system=dgx-h100&tensor_parallel=4&pin.system=dgx-h100&pin.tensor_parallel=8");
   const told = await line(page).innerText();
-  assert.match(told, /predicted\t[^\t]+\t[^\t]+\t\+[\d.]+ %/);
+  const range = /predicted\t[^\t]+\t[^\t]+\t.*?([+−][\d.]+) to ([+−][\d.]+) %/.exec(told).slice(1);
+  const [low, high] = range.map((text) => Number(text.replace("−", "-")));
+  assert.ok(low + high > 0, told);
   assert.match(told, /textbook formula\t[^\t]+\t[^\t]+\t−[\d.]+ %/);
   await page.done();
 });
 
 test("percentages are compared in points", { tag: "@long" }, async () => {
   const page = await open("view=step&tensor_parallel=4&pin=yes");
-  assert.match(await line(page).innerText(), /MFU\t[\d.]+ %\t[\d.]+ %\t[+−][\d.]+ points?/);
+  assert.match(
+    await line(page).innerText(),
+    /MFU\t[\d.]+ % \([\d.]+–[\d.]+ %\)\t[\d.]+ % \([\d.]+–[\d.]+ %\)\t.*[+−][\d.]+ points?/,
+  );
   await page.done();
 });
 
@@ -77,7 +82,12 @@ test("answers of Serve are compared with their bands and the price of a million 
     near(rows[1][column], row.output_tokens_per_sec_per_gpu);
     near(rows[2][column], row.token_ms);
     assert.match(rows[2][column], /\([\d.]+–[\d.]+ ms\)$/);
-    near(rows[4][column], (price * 1e6) / (row.output_tokens_per_sec_per_gpu * 3600));
+    const dollars = (price * 1e6) / (row.output_tokens_per_sec_per_gpu * 3600);
+    near(rows[4][column], dollars);
+    // A price is the time's over again, and so is its range.
+    const [low, high] = /\(([\d.]+)–([\d.]+)\)$/.exec(rows[4][column]).slice(1).map(Number);
+    near(String(low), (dollars * row.token_low_ms) / row.token_ms);
+    near(String(high), (dollars * row.token_high_ms) / row.token_ms);
   }
   const more = parseFloat(rows[0][3].replace("−", "-"));
   assert.ok(Math.abs(more - ((100 * now.requests_per_sec) / then.requests_per_sec - 100)) < 0.51, rows[0][3]);
@@ -109,6 +119,27 @@ test("both scenarios stand readable in the link and survive a reload; swapping a
   await page.done();
 });
 
+test("a precision that differs is said once, by its name; what is within error is not in bold", async () => {
+  const page = await open(
+    "v=3&view=serve&model=llama-3.1-70b&system=dgx-h200&weight_bytes_per_element=1&serving_matmul_precision=fp8&kv_bytes_per_element=1&pin.model=llama-3.1-70b&pin.system=dgx-h200",
+  );
+  await line(page).waitFor();
+  assert.match(
+    await bar(page).innerText(),
+    /^Compared with A \(pinned\)\.\sServing precision BF16 → FP8, FP8 KV cache\.\s/,
+  );
+  const cells = await page
+    .locator(".beside-line tbody td:last-child")
+    .evaluateAll((all) => all.map((cell) => [cell.textContent.trim(), cell.querySelector("b") !== null]));
+  assert.ok(cells.length > 4);
+  for (const [text, bold] of cells) {
+    const [low, high] = (/\((.*) to (\S+) %\)$/.exec(text) ?? []).slice(1).map((end) => Number(end.replace("−", "-")));
+    assert.equal(bold, low > 0 || high < 0, text);
+    assert.equal(text.startsWith("within error"), low <= 0 && high >= 0, text);
+  }
+  await page.done();
+});
+
 test("what differs is said once, though a degree is pinned as well", async () => {
   const page = await openPage(browser, `${host.address}#view=overlap&num_gpus=16&pin=yes`, {
     ready: "commcost-overlap",
@@ -122,7 +153,7 @@ test("every view compares: headline, figures and charts", { tag: "@long" }, asyn
   for (const view of views) {
     const page = await open(`view=${view}&${bothDiffer}`);
     await line(page).waitFor();
-    assert.match(await line(page).innerText(), /A\tB, as shown\tDifference\n[\s\S]*\t[+−][\d.]+ (%|points)/, view);
+    assert.match(await line(page).innerText(), /A\tB, as shown\tDifference\n[\s\S]*\t.*[+−][\d.]+ (%|points)/, view);
     assert.ok((await page.locator("[data-beside]").count()) > (view === "plan" ? 0 : 1), view);
     // A chart further down is drawn in an idle moment.
     await page

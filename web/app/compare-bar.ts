@@ -1,6 +1,6 @@
 import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
-import { labelOf } from "../elements/labels.js";
+import { differenceWords } from "../elements/difference-words.js";
 import { ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { differences, type Difference } from "../state/differences.js";
@@ -10,19 +10,13 @@ import { define } from "../elements/define.js";
 /** How many differences are named before the rest is folded away. */
 const named = 6;
 
-/** "none", "true": what stands where a text says nothing by itself. */
-const shown = (text: string): string => (text === "" ? "none" : text.replaceAll("_", " ").slice(0, 40));
-
 /** What the present scenario is compared with: which inputs differ from the pinned one's; swapping and unpinning. */
 export class CompareBar extends ScenarioView {
   private list(found: readonly Difference[]): TemplateResult {
-    return html`${found.map(
-      (
-        { name, then, now },
-        index,
-      ) => html`${index > 0 ? ", " : ""}<span class="difference">${labelOf(this.scenario, name)}
-      <span class="then">${shown(then)}</span> → <b>${shown(now)}</b></span>`,
-    )}`;
+    return html`${found.map((one, index) => {
+      const { what, then, now } = differenceWords(this.scenario, one);
+      return html`${index > 0 ? ", " : ""}<span class="difference">${what} <span class="then">${then}</span> → <b>${now}</b></span>`;
+    })}`;
   }
 
   override render(): TemplateResult | typeof nothing {

@@ -1,33 +1,62 @@
 import { scenarioName } from "./fields.js";
 import { pinName } from "./pins.js";
+import { precisionChoices } from "./precision.js";
 import { chosenPreset, fillingKinds, type FillingKind } from "./presets.js";
 import { resolvedText } from "./resolver.js";
 import type { Scenario } from "./scenario.js";
+import { searchedName, searchedSettings } from "./settings.js";
 
-/** An input, or a chosen preset, that two scenarios do not share. */
+/** An input, or a choice by its name, that two scenarios do not share. */
 export interface Difference {
   name: string;
   then: string;
   now: string;
+  /** Whether it is in words already: a preset’s or a precision’s name. */
+  named: boolean;
 }
 
-/** What differs between two scenarios: presets by name, and the fields that they do not account for. */
-export function differences(now: Scenario, then: Scenario): Difference[] {
+/** Choices that fill several fields, and are said once: presets, and precisions by what people call them. */
+function choicesOf(now: Scenario, then: Scenario): { found: Difference[]; fields: ReadonlySet<string> } {
   const nameOf = (scenario: Scenario, kind: FillingKind) => chosenPreset(scenario, kind)?.name ?? "another";
   const kinds = fillingKinds.filter((kind) => now.text(kind) !== then.text(kind));
   // A machine's accelerator is said with it.
   const said = kinds.filter((kind) => kind !== "accelerator" || !kinds.includes("system") || now.text("system") === "");
+  const precisions = precisionChoices.flatMap(({ name, fields, of }) => {
+    const [a, b] = [of(then), of(now)];
+    return a !== undefined && b !== undefined ? [{ name, then: a, now: b, fields, named: true }] : [];
+  });
+  return {
+    found: [
+      ...said.map((kind) => ({ name: kind, then: nameOf(then, kind), now: nameOf(now, kind), named: true })),
+      ...precisions.filter((one) => one.then !== one.now),
+    ],
+    fields: new Set([...kinds, ...precisions.flatMap(({ fields }) => fields)]),
+  };
+}
+
+/** What differs between two scenarios: choices by name, and the fields that they do not account for. */
+export function differences(now: Scenario, then: Scenario): Difference[] {
+  const choices = choicesOf(now, then);
+  // Of settings that a search decides, those that a choice above says are not said again.
+  const text = (scenario: Scenario, name: string) =>
+    name === searchedName
+      ? searchedSettings(scenario)
+          .filter((one) => !choices.fields.has(one))
+          .join(",")
+      : scenario.text(name);
   const derived = (scenario: Scenario, name: string) => scenario.text(name) === resolvedText(scenario, name);
   const fields = [...now.fields.keys()].filter(
     (name) =>
-      scenarioName(name) === name && now.text(name) !== then.text(name) && !(derived(now, name) && derived(then, name)),
+      scenarioName(name) === name &&
+      text(now, name) !== text(then, name) &&
+      !(derived(now, name) && derived(then, name)),
   );
   // Of a degree that is pinned the pin says it.
   const same = (name: string) => [now, then].every((one) => one.text(name) === one.text(pinName(name)));
   return [
-    ...said.map((kind) => ({ name: kind, then: nameOf(then, kind), now: nameOf(now, kind) })),
+    ...choices.found,
     ...fields
-      .filter((name) => !(kinds as string[]).includes(name) && !same(name))
-      .map((name) => ({ name, then: then.text(name), now: now.text(name) })),
+      .filter((name) => !choices.fields.has(name) && !same(name))
+      .map((name) => ({ name, then: text(then, name), now: text(now, name), named: false })),
   ];
 }

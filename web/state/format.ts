@@ -100,6 +100,12 @@ export const percent = (value: number, digits = 3): string => `${significant(val
 export const change = (value: number, digits = 2): string =>
   `${value < 0 ? "−" : "+"}${percent(Math.abs(value), digits)}`;
 
+/** "65–83 ms", "900 µs–1.2 ms": both ends, in one unit where they share it. */
+export function spanned(low: string, high: string): string {
+  const unit = (text: string) => text.replace(/^[\d.,e-]+ ?/, "");
+  return unit(low) === unit(high) ? `${low.replace(/ .*/, "")}–${high}` : `${low}–${high}`;
+}
+
 /** "all_reduce" → "all-reduce". */
 export const dashed = (name: string): string => name.replaceAll("_", "-");
 

@@ -1,6 +1,7 @@
 import type { ModelCatalogResults } from "#engine";
 import { once } from "./once.js";
 import { hardware } from "./presets.js";
+import { searchedSettings } from "./settings.js";
 import type { Texts } from "./texts.js";
 import type { Scenario } from "./scenario.js";
 
@@ -80,6 +81,27 @@ export const precisionOf = (scenario: Texts, precisions: readonly Precision[]): 
       return follows || text === value;
     }),
   );
+
+/** A scenario's precisions by name, training's and a server's, and the fields that each stands for; a name of none where its fields are none of them. */
+export const precisionChoices: readonly {
+  name: string;
+  fields: readonly string[];
+  of(scenario: Texts): string | undefined;
+}[] = [
+  {
+    name: "precision",
+    fields: fieldsOf(trainingPrecisions),
+    of: (scenario) =>
+      searchedSettings(scenario).includes("matmul_precision")
+        ? "auto"
+        : precisionOf(scenario, trainingPrecisions)?.name,
+  },
+  {
+    name: "serving_precision",
+    fields: fieldsOf(servingPrecisions),
+    of: (scenario) => precisionOf(scenario, servingPrecisions)?.name,
+  },
+];
 
 /** Those that the accelerator multiplies in. */
 export function offered(scenario: Scenario, precisions: readonly Precision[]): readonly Precision[] {

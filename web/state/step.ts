@@ -1,5 +1,5 @@
 import type { TrainingStepResults } from "#engine";
-import { days, exact, milliseconds, percent, significant } from "./format.js";
+import { days, exact, milliseconds, percent, significant, spanned } from "./format.js";
 import type { Scenario } from "./scenario.js";
 
 /** What a step's range rests on: runs on this GPU in this stack, runs like it, or all that were published. */
@@ -77,69 +77,6 @@ export function runOf(scenario: Scenario, { training_days, cluster_gpus }: Train
   return { training_days, gpu_hours, cost: price > 0 ? gpu_hours * price : 0 };
 }
 
-/** A figure of a step or of a plan's row, here and in A: how it reads, and whether percentages are compared. */
-type Compared = [
-  string,
-  number | undefined,
-  number | undefined,
-  (value: number) => string,
-  ("ratio" | "points")?,
-  { now: string; then: string | undefined }?,
-];
-type Run = Pick<
-  TrainingStepResults,
-  | "step_time_ms"
-  | "step_time_low_ms"
-  | "step_time_high_ms"
-  | "mfu_percent"
-  | "model_tflops_per_gpu"
-  | "memory_gib"
-  | "tokens_per_sec_per_gpu"
-  | "training_days"
->;
-
-/** What of two steps is compared, each with its run: time and band, throughput, memory, and what the run takes and costs. */
-export function comparedSteps(
-  sizes: Scenario["sizes"],
-  now: { step: Run; run: { gpu_hours: number; cost: number } },
-  then: { step: Run; run: { gpu_hours: number; cost: number } } | undefined,
-): Compared[] {
-  const band = (step: Run) => between(step.step_time_low_ms, step.step_time_high_ms);
-  const money = (value: number) => rounded(value);
-  return [
-    [
-      "Step time",
-      now.step.step_time_ms,
-      then?.step.step_time_ms,
-      (value) => milliseconds(value, 3),
-      "ratio",
-      { now: band(now.step), then: then && band(then.step) },
-    ],
-    [
-      "TFLOP/s per GPU",
-      now.step.model_tflops_per_gpu,
-      then?.step.model_tflops_per_gpu,
-      (value) => significant(value, 3),
-    ],
-    ["MFU", now.step.mfu_percent, then?.step.mfu_percent, percent, "points"],
-    ["Memory", now.step.memory_gib, then?.step.memory_gib, sizes.memory],
-    [
-      "Tokens/s/GPU",
-      now.step.tokens_per_sec_per_gpu,
-      then?.step.tokens_per_sec_per_gpu,
-      (value) => exact(Math.round(value)),
-    ],
-    ["Run", now.step.training_days, then?.step.training_days, days],
-    ["GPU-hours", now.run.gpu_hours, then?.run.gpu_hours, money],
-    ...(now.run.cost > 0 && then && then.run.cost > 0
-      ? ([["Price of the run", now.run.cost, then.run.cost, money]] satisfies Compared[])
-      : []),
-  ];
-}
-
 /** "65–83 ms": both ends in the unit of the lower, where they share one. */
-export function between(low_ms: number, high_ms: number, digits = 3): string {
-  const [low, high] = [milliseconds(low_ms, digits), milliseconds(high_ms, digits)];
-  const unit = (text: string) => text.replace(/^[\d.e-]+ /, "");
-  return unit(low) === unit(high) ? `${low.replace(/ .*/, "")}–${high}` : `${low}–${high}`;
-}
+export const between = (low_ms: number, high_ms: number, digits = 3): string =>
+  spanned(milliseconds(low_ms, digits), milliseconds(high_ms, digits));

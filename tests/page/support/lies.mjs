@@ -651,4 +651,32 @@ export const lies = [
     from: 'if (stack_checked) return "";',
     to: 'if (stack_checked || stack_source) return "";',
   },
+  {
+    what: "a difference that the predictions cannot tell, as a gain",
+    view: "compared",
+    file: "state/compared.ts",
+    from: "found.low > 0 || found.high < 0",
+    to: "found.value !== 0",
+  },
+  {
+    what: "the range of a difference without A’s own",
+    view: "compared",
+    file: "state/compared.ts",
+    from: "Math.hypot(b.below, a.above)",
+    to: "b.below",
+  },
+  {
+    what: "a price whose range is that of a rate",
+    view: "compared",
+    file: "state/compared-steps.ts",
+    from: "along(of(one), time(one))",
+    to: "inverse(of(one), time(one))",
+  },
+  {
+    what: "a precision said by its parts",
+    view: "compared",
+    file: "state/precision.ts",
+    from: ": precisionOf(scenario, trainingPrecisions)?.name",
+    to: ": undefined",
+  },
 ];

@@ -57,6 +57,11 @@ export const modules = {
   judging: "views/projection/judged.ts",
   projectedChart: "views/projection/scaling-chart.ts",
   grid: "views/projection/grid.ts",
+  compared: "state/compared.ts",
+  comparedSteps: "state/compared-steps.ts",
+  comparedRows: "elements/compared-rows.ts",
+  differences: "state/differences.ts",
+  differenceWords: "elements/difference-words.ts",
 };
 
 const lines = (...parts) =>
@@ -394,6 +399,50 @@ function projection({ projection, judging, projectedChart, grid, running }, scen
   );
 }
 
+/** What the scenario is compared with: another in one choice, such as its precision or its network. */
+export const comparedWith = (scenario) =>
+  scenario.saying({
+    ...scenario.texts(),
+    ...[
+      { matmul_precision: "fp8" },
+      { weight_bytes_per_element: "1", serving_matmul_precision: "fp8", kv_bytes_per_element: "1" },
+      { nic_gb_per_sec: String(scenario.number("nic_gb_per_sec") * 1.02) },
+      { recompute: scenario.text("recompute") === "full" ? "none" : "full" },
+      { price_per_gpu_hour: "3" },
+      { searched_settings: "matmul_precision" },
+    ][Math.log2(scenario.number("message_size_bytes")) % 6],
+  });
+
+/** Compare's table: Train's, a server's and a collective's rows, and what differs. */
+function compared(modules, scenario) {
+  const { running, steps, compared, comparedSteps, comparedRows, answers, differences, differenceWords } = modules;
+  const then = comparedWith(scenario);
+  const of = (one, name, more) => running.run(one, name, more).results;
+  const [a, b] = [then, scenario].map((one) => of(one, "training_step"));
+  if (!a || !b) return undefined;
+  const both = (one, step) => ({ step, run: steps.runOf(one, step) });
+  const figures = comparedSteps.comparedSteps(scenario.sizes, both(scenario, b), both(then, a));
+  const [theirs, ours] = [then, scenario].map((one) => of(one, "serving_step"));
+  if (theirs && ours)
+    figures.push(
+      ...answers
+        .comparedServingSteps(scenario.sizes, ours, theirs)
+        .map((figure) => ({ ...figure, what: `served: ${figure.what}` })),
+    );
+  return lines(
+    differences.differences(scenario, then).map((one) => {
+      const { what, then, now } = differenceWords.differenceWords(scenario, one);
+      return `differs: ${what} ${then} → ${now}`;
+    }),
+    figures.filter(compared.hasBoth).map((figure) => {
+      const { words, range, known } = compared.differenceOf(figure);
+      const cells = [figure.then, figure.now].map((cell) => compared.figureWords(cell, figure.format));
+      return `${figure.what}: A ${cells[0].figure} (${cells[0].range}), B ${cells[1].figure} (${cells[1].range}), ${words} (${range})${known ? ", known" : ""}`;
+    }),
+    comparedRows.comparedNote(figures),
+  );
+}
+
 /** What a view says of a scenario, by the view's name. */
 export const told = {
   cost,
@@ -409,4 +458,5 @@ export const told = {
   serve,
   goodput,
   projection,
+  compared,
 };

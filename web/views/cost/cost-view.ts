@@ -12,11 +12,11 @@ import "../../elements/missing-part.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { Part } from "../../engine/part.js";
+import { exactly, type Ranged, ranged } from "../../state/compared.js";
 import { milliseconds, plain } from "../../state/format.js";
 import { expectation, type Expectation } from "../../state/expectation.js";
 import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import { between } from "../../state/step.js";
 import { headline, reasons } from "./sentences.js";
 import styles from "./cost-view.css?inline";
 import { Status } from "../../elements/status.js";
@@ -26,8 +26,8 @@ const calculation = "tensor_parallel_allreduce_cost";
 
 const completeOf = (scenario: Scenario) => completeInputs(scenario, calculation) as Record<string, number>;
 
-const band = (expected: Expectation["results"]): string | undefined =>
-  expected && between(expected.total_low_ms, expected.total_high_ms, 2);
+const predicted = (expected: Expectation["results"]): Ranged | undefined =>
+  expected && ranged(expected.total_ms, expected.total_low_ms, expected.total_high_ms);
 
 /** The exercise: its four numbers, their worked solution, how they grow, and a check of the reader's own. */
 export class CostView extends ScenarioView {
@@ -118,16 +118,19 @@ export class CostView extends ScenarioView {
     const then = a && expectation(a.scenario, completeOf(a.scenario), a.results.message_size_bytes)?.results;
     return html`${reasons(this.scenario, inputs, results, expected)}
       ${besideLine(this.scenario.pinned !== undefined, a !== undefined, [
-        [
-          "predicted",
-          expected?.results?.total_ms,
-          then?.total_ms,
-          (value) => milliseconds(value, 2),
-          "ratio",
-          { now: band(expected?.results) ?? "", then: band(then) },
-        ],
-        ["textbook formula", results.total_comm_time_ms, a?.results.total_comm_time_ms, milliseconds],
-        ["bytes sent", results.total_comm_volume_bytes, a?.results.total_comm_volume_bytes, this.scenario.sizes.bytes],
+        {
+          what: "predicted",
+          now: predicted(expected?.results),
+          then: predicted(then),
+          format: (value) => milliseconds(value, 2),
+        },
+        exactly("textbook formula", results.total_comm_time_ms, a?.results.total_comm_time_ms, milliseconds),
+        exactly(
+          "bytes sent",
+          results.total_comm_volume_bytes,
+          a?.results.total_comm_volume_bytes,
+          this.scenario.sizes.bytes,
+        ),
       ])}
       ${calibrationNote(this.scenario, "The prediction follows it; the four textbook numbers do not.")}`;
   }

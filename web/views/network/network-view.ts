@@ -15,11 +15,11 @@ import { meaning } from "../../elements/meaning.js";
 import { withArticle } from "../../elements/prediction.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
+import { inverse, type Ranged, ranged } from "../../state/compared.js";
 import { bandwidth, exactSize, percent, significant, us } from "../../state/format.js";
 import { measuredAlike, type Measured } from "../../state/machine.js";
 import { ownCurve } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
-import { between } from "../../state/step.js";
 import type { Scenario } from "../../state/scenario.js";
 import { bandwidths } from "./bandwidths.js";
 import { perhaps } from "../../state/parts.js";
@@ -37,7 +37,10 @@ const ownFields = ["collective", "message_size_bytes", "rank_stride", "allreduce
 /** One call, with all that is to be told of it. */
 const own = { details: true, calls: 1 };
 
-const band = ({ low_us, high_us }: PredictCollectiveResults): string => between(low_us / 1e3, high_us / 1e3);
+const predicted = ({ time_us, low_us, high_us }: PredictCollectiveResults): Ranged => ranged(time_us, low_us, high_us);
+const busBandwidth = (results: PredictCollectiveResults): Ranged =>
+  inverse(results.bus_bandwidth_gb_per_sec, predicted(results));
+const rate = (value: number): string => bandwidth(value, 3);
 
 /** How long a collective takes on real hardware: predicted, measured, by the textbook formula, by NCCL's own model. */
 export class NetworkView extends ScenarioView {
@@ -202,15 +205,8 @@ export class NetworkView extends ScenarioView {
   private under(results: PredictCollectiveResults, then: PredictCollectiveResults | undefined): TemplateResult {
     return html`${reasons(this.scenario, results)}
       ${besideLine(this.scenario.pinned !== undefined, then !== undefined, [
-        [
-          "predicted time",
-          results.time_us,
-          then?.time_us,
-          us,
-          "ratio",
-          { now: band(results), then: then && band(then) },
-        ],
-        ["bus bandwidth", results.bus_bandwidth_gb_per_sec, then?.bus_bandwidth_gb_per_sec, bandwidth],
+        { what: "predicted time", now: predicted(results), then: then && predicted(then), format: us },
+        { what: "bus bandwidth", now: busBandwidth(results), then: then && busBandwidth(then), format: rate },
       ])}
       ${this.ownLog()}
       ${calibrationNote(this.scenario, "The prediction follows it; textbook formula and NCCL’s own model do not.")}`;

@@ -15,6 +15,7 @@ import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
+import { exactly } from "../../state/compared.js";
 import { bandwidth, exact, significant, us } from "../../state/format.js";
 import { ownCurve } from "../../state/own-log.js";
 import { perhaps } from "../../state/parts.js";
@@ -244,9 +245,9 @@ export class OverlapView extends ScenarioView {
           stale
             ? nothing
             : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
-                ["communication", results.communication_us, a?.results.communication_us, us],
-                ["compute", results.compute_us, a?.results.compute_us, us],
-                ["ratio", results.ratio, a?.results.ratio, (value) => significant(value, 3)],
+                exactly("communication", results.communication_us, a?.results.communication_us, us),
+                exactly("compute", results.compute_us, a?.results.compute_us, us),
+                exactly("ratio", results.ratio, a?.results.ratio, (value) => significant(value, 3)),
               ])
         }${calibrationNote(this.scenario, "Nothing here follows it: ratios and the layer take bandwidth and latency as given.")}`,
       controls: this.controls(problems),

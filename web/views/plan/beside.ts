@@ -3,7 +3,7 @@ import { Background } from "../../state/background.js";
 import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
 import { besideLine } from "../../elements/comparison.js";
-import { comparedSteps } from "../../state/step.js";
+import { comparedSteps } from "../../state/compared-steps.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
 import { inShort } from "../../figures/layout-words.js";

@@ -11,6 +11,7 @@ import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
+import { exactly } from "../../state/compared.js";
 import { capital, dashed, exact } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
@@ -399,9 +400,14 @@ export class RingView extends ScenarioView {
           stale
             ? nothing
             : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
-                ["time", now?.time_us, a?.results.time_us, timeText],
-                ["bytes sent", now?.sent_bytes_per_rank, a?.results.sent_bytes_per_rank, this.scenario.sizes.bytes],
-                ["rounds", now?.rounds, a?.results.rounds, exact],
+                exactly("time", now?.time_us, a?.results.time_us, timeText),
+                exactly(
+                  "bytes sent",
+                  now?.sent_bytes_per_rank,
+                  a?.results.sent_bytes_per_rank,
+                  this.scenario.sizes.bytes,
+                ),
+                exactly("rounds", now?.rounds, a?.results.rounds, exact),
               ])
         }${calibrationNote(this.scenario, "Nothing here follows it: closed forms take latency and bandwidth as given.")}`,
       controls: this.controls(problems),

@@ -1,6 +1,6 @@
-import type { PlanServingResults } from "#engine";
+import type { PlanServingResults, ServingStepResults } from "#engine";
+import { along, type Compared, inverse, type Ranged, ranged } from "../../state/compared.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
-import type { Figure } from "../../elements/comparison.js";
 import type { Scenario } from "../../state/scenario.js";
 import { basisWords, between } from "../../state/step.js";
 import { deploymentName } from "../../figures/deployment-name.js";
@@ -64,22 +64,52 @@ export function priceOfMillion(row: Row, pricePerGpuHour: number): number | unde
   return (pricePerGpuHour * 1e6) / (row.output_tokens_per_sec_per_gpu * 3600);
 }
 
-/** What of two answers is compared, each with its scenario: throughput, both latencies with their bands, and the price where there is one. */
-export function comparedAnswers(now: readonly [Scenario, Row], then: readonly [Scenario, Row] | undefined): Figure[] {
-  const price = ([scenario, row]: readonly [Scenario, Row]) =>
-    priceOfMillion(row, scenario.number("price_per_gpu_hour"));
-  const number = (value: number) => significant(value, 3);
-  const latency = (what: string, name: "token" | "first_token"): Figure => {
-    const band = (row: Row) => between(row[`${name}_low_ms`], row[`${name}_high_ms`]);
-    const of = (row: Row) => row[`${name}_ms`];
-    return [what, of(now[1]), then && of(then[1]), ms, "ratio", { now: band(now[1]), then: then && band(then[1]) }];
+/** What of two answers is compared, each with its scenario: throughput, both latencies, and the price where there is one. */
+export function comparedAnswers(now: readonly [Scenario, Row], then: readonly [Scenario, Row] | undefined): Compared[] {
+  type One = readonly [Scenario, Row];
+  const token = ([, row]: One) => ranged(row.token_ms, row.token_low_ms, row.token_high_ms);
+  const first = ([, row]: One) => ranged(row.first_token_ms, row.first_token_low_ms, row.first_token_high_ms);
+  // As the GPUs that a rate needs: every step takes as long as its range allows.
+  const rate = (name: "requests_per_sec" | "output_tokens_per_sec_per_gpu") => (one: One) =>
+    inverse(one[1][name], token(one));
+  const price = (one: One) => {
+    const value = priceOfMillion(one[1], one[0].number("price_per_gpu_hour"));
+    return value === undefined ? undefined : along(value, token(one));
   };
+  const number = (value: number) => significant(value, 3);
+  const row = (what: string, of: (one: One) => Ranged | undefined, format = number): Compared => ({
+    ...{ what, format },
+    ...{ now: of(now), then: then && of(then) },
+  });
   return [
-    ["Requests/s", now[1].requests_per_sec, then?.[1].requests_per_sec, number],
-    ["Tokens/s/GPU", now[1].output_tokens_per_sec_per_gpu, then?.[1].output_tokens_per_sec_per_gpu, number],
-    latency("TPOT", "token"),
-    latency("TTFT, a prompt alone", "first_token"),
-    ["Price of a million output tokens", price(now), then && price(then), number],
+    row("Requests/s", rate("requests_per_sec")),
+    row("Tokens/s/GPU", rate("output_tokens_per_sec_per_gpu")),
+    row("TPOT", token, ms),
+    row("TTFT, a prompt alone", first, ms),
+    row("Price of a million output tokens", price),
+  ];
+}
+
+/** What of two steps of a server is compared. */
+export function comparedServingSteps(
+  sizes: Scenario["sizes"],
+  now: ServingStepResults,
+  then: ServingStepResults | undefined,
+): Compared[] {
+  type One = ServingStepResults;
+  const time = (one: One) => ranged(one.step_time_ms, one.step_time_low_ms, one.step_time_high_ms);
+  const first = (one: One) => ranged(one.first_token_ms, one.first_token_low_ms, one.first_token_high_ms);
+  const row = (what: string, of: (one: One) => Ranged, format: Compared["format"]): Compared => ({
+    ...{ what, format },
+    ...{ now: of(now), then: then && of(then) },
+  });
+  const rate = (value: number) => significant(value, 3);
+  return [
+    row("Decode step", time, ms),
+    row("TTFT", first, ms),
+    row("Tokens/s per user", (one) => inverse(one.tokens_per_sec_per_user, time(one)), rate),
+    row("Tokens/s/GPU", (one) => inverse(one.tokens_per_sec_per_gpu, time(one)), rate),
+    row("Memory", ({ memory_gib }) => ({ value: memory_gib }), sizes.memory),
   ];
 }
 

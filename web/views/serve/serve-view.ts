@@ -17,14 +17,14 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { servingWords } from "../../elements/scenario-words.js";
 import { servingStackName } from "../../elements/stack-words.js";
 import { viewStyles } from "../../elements/view-styles.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
 import { servingName, servingRecipe, servingStackFields } from "../../state/serving.js";
-import { comparedAnswers, type Targets } from "./answer.js";
+import { comparedAnswers, comparedServingSteps, type Targets } from "./answer.js";
 import { nextTo, overDegrees, type OnDegrees, type OnRanks } from "./degrees.js";
 import { deploymentSection } from "./deployment.js";
 import { pareto } from "./pareto.js";
@@ -78,8 +78,6 @@ const percentileChoices = (scenario: Session): FieldOptions => {
     },
   };
 };
-const ms = (value: number) => milliseconds(value, 3);
-const rate = (value: number) => `${significant(value, 3)} tokens/s`;
 
 interface Shown {
   results: ServingStepResults;
@@ -167,13 +165,8 @@ export class ServeView extends ScenarioView {
   }
 
   private compared(results: ServingStepResults, then: ServingStepResults | undefined): TemplateResult | typeof nothing {
-    return besideLine(this.scenario.pinned !== undefined, then !== undefined, [
-      ["Decode step", results.step_time_ms, then?.step_time_ms, ms],
-      ["TTFT", results.first_token_ms, then?.first_token_ms, ms],
-      ["Tokens/s per user", results.tokens_per_sec_per_user, then?.tokens_per_sec_per_user, rate],
-      ["Tokens/s/GPU", results.tokens_per_sec_per_gpu, then?.tokens_per_sec_per_gpu, rate],
-      ["Memory", results.memory_gib, then?.memory_gib, this.scenario.sizes.memory],
-    ]);
+    const { pinned, sizes } = this.scenario;
+    return besideLine(pinned !== undefined, then !== undefined, comparedServingSteps(sizes, results, then));
   }
 
   /** The answer against A's, where both hold without a queue. */

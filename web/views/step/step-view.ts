@@ -19,7 +19,9 @@ import { viewStyles } from "../../elements/view-styles.js";
 import { exact, milliseconds, percent } from "../../state/format.js";
 import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
-import { comparedSteps, exposedMs, runOf, runWords, stepFigures } from "../../state/step.js";
+import type { Compared } from "../../state/compared.js";
+import { comparedSteps } from "../../state/compared-steps.js";
+import { exposedMs, runOf, runWords, stepFigures } from "../../state/step.js";
 import { layoutFacts, ledgerBars, ledgerStyles, ledgerTable, messageSizes, stagesTable } from "./ledger.js";
 import "./growth.js";
 import "./how-sure.js";
@@ -63,7 +65,10 @@ export class StepView extends ScenarioView {
       { step: results, run: runOf(scenario, results) },
       pinned && then && { step: then, run: runOf(pinned, then) },
     );
-    const exposed = ["Exposed communication", share(results), then && share(then), percent, "points"] as const;
+    const exposed: Compared = {
+      ...{ what: "Exposed communication", format: percent, as: "points" },
+      ...{ now: { value: share(results) }, then: then && { value: share(then) } },
+    };
     return besideLine(pinned !== undefined, then !== undefined, [figures[0]!, exposed, ...figures.slice(1)]);
   }
 

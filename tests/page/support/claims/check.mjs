@@ -5,6 +5,7 @@ import { claimsIn } from "../claims.mjs";
 import { told } from "../told.mjs";
 import { checkClaims } from "../learn-oracle.mjs";
 import { cost, network, ring } from "./collectives.mjs";
+import { compared } from "./compared.mjs";
 import { diagnose } from "./diagnose.mjs";
 import { goodput } from "./goodput.mjs";
 import { overlap } from "./overlap.mjs";
@@ -29,6 +30,7 @@ export const oracles = {
   serve,
   goodput,
   projection,
+  compared,
 };
 
 /** Checks what a view says of a scenario, with `page` as the modules of its sentences; the names of its claims, or nothing where it says nothing. */
