@@ -72,11 +72,21 @@ test("what of a model is not counted is said again after a reload, until another
   await page.done();
 });
 
-test("what is no configuration is said to be none", { tag: "@long" }, async () => {
+test("what is no configuration is said to be none, with what to do", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await drop(page, "config.json", '{"model_type": "mamba"}');
-  await page.getByText(/num_hidden_layers is missing/).waitFor();
+  await page
+    .getByText(
+      "config.json lacks num_hidden_layers, hidden_size, vocab_size, num_attention_heads and intermediate_size. Drop the config.json that transformers wrote for a language model, or choose a similar model and type what differs under Shape.",
+    )
+    .waitFor();
+  await drop(page, "config.json", '{"model_type": "llama", "num_hidden_layers": -3}');
+  await page
+    .getByText(
+      "config.json: num_hidden_layers must be a whole number of at least 1, not -3. Correct the file and drop it again.",
+    )
+    .waitFor();
   await page.done();
 });
 

@@ -12,6 +12,7 @@ import { readProfile, type Profile } from "./devices.js";
 import { isRefusal } from "../run.js";
 import { isBenchmark, isConfig, isGpuSamples, isLaunch, isTrace, LogKind } from "./kinds.js";
 import { bytesOf, piecesOf, type Report, textOf } from "./pieces.js";
+import { refusedConfig } from "./refused-config.js";
 import { isPickle, readSnapshot, type Snapshot } from "./snapshot.js";
 
 /** What a file turned out to be, read as far as the engine reads it without a scenario. */
@@ -138,12 +139,19 @@ async function readBy<Results>(
   }
 }
 
+function readConfig(text: string, engine: Engine): ReadModelConfigResults {
+  try {
+    return engine.read_model_config({ config: text });
+  } catch (error) {
+    throw isRefusal(error) ? new Error(refusedConfig(error.problems)) : error;
+  }
+}
+
 /** A calibration, or a model's configuration; nothing where it is neither. */
 function readObject(text: string, engine: Engine): Reading | undefined {
   const calibration = imported(text);
   if (calibration) return { kind: "calibration", calibration };
-  if (isConfig(text)) return { kind: "config", config: engine.read_model_config({ config: text }) };
-  return undefined;
+  return isConfig(text) ? { kind: "config", config: readConfig(text, engine) } : undefined;
 }
 
 /** The first pieces again, then the others. */
