@@ -16,6 +16,8 @@ interface AnswerParts {
   /** The few inputs that only this view has. */
   controls?: unknown;
   figure?: unknown;
+  /** Whether the picture comes before the inputs on every screen, since these are rows of their own. */
+  pictureFirst?: boolean;
   rest?: unknown;
   problems: readonly Problem[];
   /** Fields in this view's own controls. */
@@ -30,7 +32,7 @@ interface AnswerParts {
 }
 
 export function answerFrame(view: ScenarioView, parts: AnswerParts): TemplateResult {
-  const { headline, under, controls, figure, rest, problems, owned = [], stale, of, sought } = parts;
+  const { headline, under, controls, figure, pictureFirst, rest, problems, owned = [], stale, of, sought } = parts;
   const answered = headline !== undefined && headline !== nothing;
   const kept = stale && problems.length > 0 && of === undefined;
   const drawn = (words: unknown) => (kept ? noChange : (words ?? nothing));
@@ -38,6 +40,8 @@ export function answerFrame(view: ScenarioView, parts: AnswerParts): TemplateRes
   const last = of ?? view.lastAnswered;
   const named =
     answered && stale && last ? html`<p class="stale-note">Below is the last answer: ${last}.</p>` : nothing;
+  const inputs = html`${ownPanel(view, parts.calculations)} ${controls ?? nothing}`;
+  const picture = html`<div class="figure ${stale ? "stale" : ""}">${figure ?? nothing}</div>`;
   return html`<div class="frame">${
     problems.length > 0
       ? html`<div class="wrong" role="alert">${problemSummary(view.scenario, problems, [...owned, ...problems.map(({ field }) => field)], "always")}
@@ -48,9 +52,7 @@ export function answerFrame(view: ScenarioView, parts: AnswerParts): TemplateRes
   }
     <div class="answer ${stale ? "stale" : ""}">${drawn(headline)}</div>
     <div class="unders ${stale ? "stale" : ""}">${drawn(under)}</div>
-    ${ownPanel(view, parts.calculations)}
-    ${controls ?? nothing}
-    <div class="figure ${stale ? "stale" : ""}">${figure ?? nothing}</div>
+    ${pictureFirst ? [picture, inputs] : [inputs, picture]}
     ${rest === undefined || rest === nothing ? nothing : html`<div class="rest ${stale ? "stale" : ""}">${rest}</div>`}</div>`;
 }
 

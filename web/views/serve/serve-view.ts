@@ -105,7 +105,7 @@ interface Answered {
   underLoad?: { words: AnswerWords; section: () => TemplateResult } | undefined;
 }
 
-/** A server: what a token takes, what it consists of, and where more tensor ranks stop paying. */
+/** A server: what a token takes, what it consists of, and what a higher TP brings. */
 export class ServeView extends ScenarioView {
   static override properties = { ...ScenarioView.properties, comparing: { state: true }, dropped: { state: true } };
 
@@ -442,6 +442,7 @@ export class ServeView extends ScenarioView {
         ? {}
         : { of: older ? [...servingWords(older), underLoad!.words.within].filter(Boolean).join(" · ") : "" }),
       controls: this.controls(problems),
+      pictureFirst: true,
       figure:
         plan && !this.compact
           ? html`<commcost-line-chart part="chart" .spec=${besideLines(pareto(plan, older ? targetsOf(older) : this.targets), stale ? undefined : this.theirFront())}></commcost-line-chart>`
