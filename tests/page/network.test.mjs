@@ -339,20 +339,20 @@ test("pods, rails and where ranks lie decide what the spine leaves", async () =>
   const view = page.locator("commcost-network");
   await view
     .getByText(
-      "The 64 ranks lie in 16 pods, 4 in each, so the collective crosses the spine. While every group of this kind sends, it leaves each network card 50 % of its rate.",
+      "The 64 GPUs are in 16 pods, 4 in each, so the collective crosses the spine. While every group of this kind sends, it leaves each network card 50 % of its rate.",
     )
     .waitFor();
   await page.evaluate(() => document.querySelector("commcost-app").take("rails=8"));
   await view.getByText("32 in each").waitFor();
   await page.evaluate(() => document.querySelector("commcost-app").take("pod_gpus=512"));
-  await view.getByText("All 64 ranks lie in one pod").waitFor();
+  await view.getByText("All 64 GPUs are in one pod").waitFor();
   await page.evaluate(() =>
     document
       .querySelector("commcost-app")
       .take("pod_gpus=32&rails=1&superpod_gpus=512&core_oversubscription=3&rank_stride=64"),
   );
   await view
-    .getByText("The 64 ranks lie in 64 pods, 1 in each, and in 8 superpods, so the collective crosses spine and core.")
+    .getByText("The 64 GPUs are in 64 pods, 1 in each, and in 8 superpods, so the collective crosses spine and core.")
     .waitFor();
   assert.match(await view.locator('[data-network="link_utilization_percent"]').textContent(), /^[\d.]+ %$/);
   await page.done();

@@ -248,7 +248,7 @@ test("the answer only gets better while the search runs, and ends at what the en
   await page.done();
 });
 
-test("fewer GPUs: the best layout at each number, as the engine says, and where more stop paying", async () => {
+test("fewer GPUs: the best layout at each number, as the engine says, and from where each one added is worth less than half", async () => {
   const page = await open(
     "#view=plan&model=llama-3.1-8b&system=dgx-h100&num_gpus=256&global_batch_size=16&sequence_length=2048",
   );
@@ -268,7 +268,9 @@ test("fewer GPUs: the best layout at each number, as the engine says, and where 
   );
   const section = page.getByRole("region", { name: "Strong scaling" });
   await section
-    .getByText(/Beyond \d+\sGPUs more stop paying: up to [\d,]+, each one added is worth [\d.]+\s%/)
+    .getByText(
+      /Beyond \d+\sGPUs, each GPU added is worth less than half of one before it: [1-4]?\d(?:\.\d+)?\s% up to [\d,]+\./,
+    )
     .waitFor();
   assert.match(await section.locator("tbody tr").first().textContent(), /needs [\d.]+ GiB more per GPU/);
   await section.getByRole("button", { name: "Plan for 64 GPUs" }).click();

@@ -417,28 +417,28 @@ test("collectives on one node, in one pod, and against the textbook", () => {
   each(
     (more, gpus = 32) => network.placeSummary({ ...place, ...more }, gpus),
     [
-      ["All 32 ranks lie in one node: the collective doesn’t leave it.", { nodes: 1 }],
-      ["All 32 ranks lie in one slice of a torus: the collective doesn’t leave it.", { nodes: 1, topology: "torus" }],
+      ["All 32 GPUs are in one node: the collective doesn’t leave it.", { nodes: 1 }],
+      ["All 32 GPUs are in one slice of a torus: the collective doesn’t leave it.", { nodes: 1, topology: "torus" }],
       [
-        "The 32 ranks lie in 4 nodes. No pods are given, so they reach each other at their cards’ full rate.",
+        "The 32 GPUs are in 4 nodes. No pods are given, so they reach each other at their cards’ full rate.",
         { ranks_in_pod: 0 },
       ],
-      ["All 16 ranks lie in one pod: the collective doesn’t cross the spine.", {}, 16],
+      ["All 16 GPUs are in one pod: the collective doesn’t cross the spine.", {}, 16],
       [
-        "All 32 ranks lie in one superpod: the collective doesn’t cross the core.",
+        "All 32 GPUs are in one superpod: the collective doesn’t cross the core.",
         { ranks_in_pod: 0, ranks_in_superpod: 64 },
       ],
       [
-        `The 32 ranks lie in 2 pods, 16 in each, so the collective crosses the spine. ${leaves} it leaves each network card 50 % of its rate.`,
+        `The 32 GPUs are in 2 pods, 16 in each, so the collective crosses the spine. ${leaves} it leaves each network card 50 % of its rate.`,
         {},
       ],
       [
-        `The 128 ranks lie in 8 pods, 16 in each, and in 2 superpods, so the collective crosses spine and core. ${leaves} they leave each network card 50 % of its rate.`,
+        `The 128 GPUs are in 8 pods, 16 in each, and in 2 superpods, so the collective crosses spine and core. ${leaves} they leave each network card 50 % of its rate.`,
         { ranks_in_superpod: 64 },
         128,
       ],
       [
-        `The 128 ranks lie in 2 superpods, so the collective crosses the core. ${leaves} it leaves each network card 50 % of its rate.`,
+        `The 128 GPUs are in 2 superpods, so the collective crosses the core. ${leaves} it leaves each network card 50 % of its rate.`,
         { ranks_in_pod: 0, ranks_in_superpod: 64 },
         128,
       ],

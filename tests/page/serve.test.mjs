@@ -156,7 +156,7 @@ test("each kernel by size, with what was published of that GPU", async () => {
     assert.ok(Math.abs(time_us / (start_us + transfer_us) - 1) < 1e-9, kernel);
   }
   await field(page, "tensor_parallel").fill("4");
-  await chart.getByText(/over 4 ranks/).waitFor();
+  await chart.getByText(/over 4\sGPUs/).waitFor();
   await page.done();
 });
 

@@ -26,6 +26,7 @@ const {
   trained,
   problems,
   overs,
+  help,
 } = await loadAll({
   format: "state/format.ts",
   sizes: "state/sizes.ts",
@@ -46,6 +47,7 @@ const {
   trained: "state/trained.ts",
   problems: "elements/problem-words.ts",
   overs: "state/over.ts",
+  help: "elements/help-words.ts",
 });
 
 const saying = (texts = {}) => {
@@ -73,6 +75,29 @@ test("a problem is said by the form's labels, and that of a row by the row's num
       ],
     ],
   );
+});
+
+test("a control is described in sentences: what its field is, and what to enter, by limits that tell something", () => {
+  const scenario = saying();
+  each(
+    (name) => help.descriptionOf(scenario, scenario.fields.get(name)).replace(/^.*\. (?=Enter)/, ""),
+    [
+      ["Enter a whole number from 1 to 4,096.", "pipeline_parallel"],
+      ["Enter a whole number, 1 or more.", "hidden_size"],
+      ["Enter a number above 0.", "bandwidth_gb_per_sec"],
+      ["Enter a number, 0 or more.", "latency_us"],
+      ["Enter a number from 0 to 99.", "memory_headroom_percent"],
+      ["Enter numbers, separated by commas.", "delays_us"],
+    ],
+  );
+  // A control that offers its choices says no more than what it is; another input goes by its label.
+  assert.doesNotMatch(help.descriptionOf(scenario, scenario.fields.get("zero_stage")), /Enter/);
+  assert.match(help.descriptionOf(scenario, scenario.fields.get("kv_bytes_per_element")), /0: bytes per element\./i);
+  for (const field of scenario.fields.values()) {
+    const said = help.descriptionOf(scenario, field);
+    assert.match(said, /^[A-Z0-9αβγ1].*\.$/s, field.name);
+    assert.doesNotMatch(said, /\d{5}|\d,\d{3},\d{3},|_|finite/, field.name);
+  }
 });
 
 test("numbers are written with as few digits as say them, in the unit that they fill", () => {

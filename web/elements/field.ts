@@ -9,6 +9,7 @@ import { fileOf } from "../state/job-files.js";
 import { chosenPreset, filledText, fillerOf } from "../state/presets.js";
 import type { Session } from "../state/session.js";
 import { servingRecipe } from "../state/serving.js";
+import { descriptionOf, helpWords } from "./help-words.js";
 import { choiceWord, labelOf } from "./labels.js";
 import { saidProblem } from "./problem-words.js";
 import styles from "./field.css?inline";
@@ -174,7 +175,7 @@ export function fieldControl(
           aria-describedby=${described}
           @change=${(event: Event) => scenario.set({ [name]: String((event.target as HTMLInputElement).checked) })} />
         ${label}${mark?.dot ?? nothing}</label>
-      <span id="${id}-help" class="visually-hidden">${field.help}</span>
+      <span id="${id}-help" class="visually-hidden">${descriptionOf(scenario, field)}</span>
       <span id="${id}-note" class="note">${mark?.words ?? nothing}${problem ? wrong(problem.message) : (typedOver(scenario, name) ?? nothing)} ${options.aside ?? nothing}</span></div>`;
   }
   const chooses = (options.choices ?? fieldChoices(field)) !== undefined;
@@ -186,9 +187,9 @@ export function fieldControl(
       : html`${entry.spelled && typeof entry.value === "number" ? understood(entry.value, field.unit) : nothing} ${typedOver(scenario, name) ?? nothing}`;
   const drags = !chooses && (field.kind === "whole" || field.kind === "real");
   return html`<div class="field ${drags ? "drags" : ""}">
-    <label for=${id} title=${field.help} @pointerdown=${(event: PointerEvent) => drags && onScrub(scenario, field, event, options)}>${label}${unit ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>` : nothing}${mark?.dot ?? nothing}</label>
+    <label for=${id} title=${helpWords(scenario, field)} @pointerdown=${(event: PointerEvent) => drags && onScrub(scenario, field, event, options)}>${label}${unit ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>` : nothing}${mark?.dot ?? nothing}</label>
     ${control(scenario, field, id, described, problem !== undefined, options)}
-    <span id="${id}-help" class="visually-hidden">${field.help}; ${field.allowed}</span>
+    <span id="${id}-help" class="visually-hidden">${descriptionOf(scenario, field)}</span>
     <span id="${id}-note" class="note number">${mark?.words ?? nothing}${note} ${options.aside ?? nothing}</span>
   </div>`;
 }

@@ -354,7 +354,7 @@ export class Playback extends LitElement {
         ${
           chunkBytes === 0
             ? nothing
-            : html`<tr><th scope="row">Sent by a rank</th><td>${made === 0 || step > last ? "–" : size(replay.sentIn(made))}</td>
+            : html`<tr><th scope="row">Sent by a GPU</th><td>${made === 0 || step > last ? "–" : size(replay.sentIn(made))}</td>
           <td data-count="so_far">${size(soFar)}</td><td data-count="sent">${size(inAll)}</td>
           <td data-count="closed_form">${this.sizes.bytes(formula.sent_bytes_per_rank, 3)}</td></tr>`
         }
@@ -441,11 +441,11 @@ export class Playback extends LitElement {
   private barLegend(): TemplateResult {
     const adds = this.runs.some((run) => run.replay.adds);
     const passesOn = this.runs.some((run) => run.replay.passesOn);
-    return html`<p class="small legend"><span><i class="done"></i> what a rank must end with</span>
+    return html`<p class="small legend"><span><i class="done"></i> what a GPU must end with</span>
         ${
           passesOn
             ? html`<span><i class=${adds ? "partial" : "passing"}></i> ${
-                adds ? "a sum under way: a stripe for each rank that is in it" : "on its way to another rank"
+                adds ? "a sum under way: a stripe for each GPU whose numbers are in it" : "on its way to another GPU"
               }</span>`
             : nothing
         }

@@ -171,8 +171,8 @@ const missingWords: Record<DiagnoseResults["missing"][number], string> = {
   training_log: "A training log shows stalls, drift and the mean over many steps.",
   profile:
     "A PyTorch profile of one GPU tells kernels, communication and pauses apart: torch.profiler with record_shapes=True, two steps.",
-  profiles_of_ranks: "Profiles of two or three more ranks tell a straggler from slow links.",
-  profiles_of_stages: "A profile of one rank of each pipeline stage tells an uneven split from a bubble.",
+  profiles_of_ranks: "Profiles of two or three more GPUs tell a straggler from slow links.",
+  profiles_of_stages: "A profile of one GPU of each pipeline stage tells an uneven split from a bubble.",
   network_log: "An nccl-tests log of the same nodes tells the network from a straggler.",
   gpu_samples:
     "nvidia-smi --query-gpu=index,clocks.sm,clocks.max.sm,power.draw,enforced.power.limit,temperature.gpu,clocks_event_reasons.active --format=csv -l 1 shows clocks that are held down.",

@@ -25,7 +25,7 @@ export function elasticityChart(
     summary: `By how many percent the time of ${sizes.binaryBytes(inputs["message_size_bytes"] as number, 3)} changes with one percent more of each.`,
     bars,
     format: change,
-    sides: { left: "quicker", right: "slower" },
+    sides: { left: "faster", right: "slower" },
     table: {
       header: ["name", "elasticity", "help"],
       rows: rows.map((row) => [row.name, Number(row.elasticity.toPrecision(4)), row.help]),

@@ -34,7 +34,7 @@ export function logModels(scenario: Scenario): TemplateResult | typeof nothing {
   const percent = (value: number) => `${significant(value, 2)} %`;
   const rows: [string, string, string][] = [
     ["L", us(loggp.latency_us), "a message on the wire: NCCL’s latency of a hop"],
-    ["o", us(loggp.overhead_us), "a rank busy with sending or receiving it"],
+    ["o", us(loggp.overhead_us), "a GPU busy with sending or receiving it"],
     ["g", us(loggp.gap_us), "between two messages that follow each other"],
     [
       "G",

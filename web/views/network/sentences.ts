@@ -46,21 +46,21 @@ export function placeSummary(results: PredictCollectiveResults, gpus: number): s
   const { nodes, topology, ranks_in_pod, ranks_in_superpod, spine_share_percent } = results;
   const ranks = exact(gpus);
   if (nodes === 1)
-    return `All ${ranks} ranks lie in one ${topology === "torus" ? "slice of a torus" : "node"}: the collective doesn’t leave it.`;
+    return `All ${ranks} GPUs are in one ${topology === "torus" ? "slice of a torus" : "node"}: the collective doesn’t leave it.`;
   const of = (below: number) => (below > 0 ? Math.ceil(gpus / below) : 1);
   const [pods, superpods] = [of(ranks_in_pod), of(ranks_in_superpod)];
   if (ranks_in_pod === 0 && ranks_in_superpod === 0)
-    return `The ${ranks} ranks lie in ${exact(nodes)} nodes. No pods are given, so they reach each other at their cards’ full rate.`;
+    return `The ${ranks} GPUs are in ${exact(nodes)} nodes. No pods are given, so they reach each other at their cards’ full rate.`;
   if (pods === 1 && superpods === 1)
     return ranks_in_pod > 0
-      ? `All ${ranks} ranks lie in one pod: the collective doesn’t cross the spine.`
-      : `All ${ranks} ranks lie in one superpod: the collective doesn’t cross the core.`;
+      ? `All ${ranks} GPUs are in one pod: the collective doesn’t cross the spine.`
+      : `All ${ranks} GPUs are in one superpod: the collective doesn’t cross the core.`;
   const places = [
     ...(pods > 1 ? [`${exact(pods)} pods, ${exact(ranks_in_pod)} in each`] : []),
     ...(superpods > 1 ? [`${exact(superpods)} superpods`] : []),
   ].join(", and in ");
   const crossed = superpods === 1 ? "the spine" : ranks_in_pod > 0 ? "spine and core" : "the core";
-  return `The ${ranks} ranks lie in ${places}, so the collective crosses ${crossed}. While every group of this kind sends, ${crossed === "spine and core" ? "they leave" : "it leaves"} each network card ${significant(spine_share_percent, 3)} % of its rate.`;
+  return `The ${ranks} GPUs are in ${places}, so the collective crosses ${crossed}. While every group of this kind sends, ${crossed === "spine and core" ? "they leave" : "it leaves"} each network card ${significant(spine_share_percent, 3)} % of its rate.`;
 }
 
 /** What comparable runs took at a size, us. */

@@ -146,7 +146,7 @@ export function spinePicture(
   const words = placeSummary(results, gpus);
   const inside = Math.max(1, Math.round(gpus / results.nodes));
   const above = results.nodes > 1 && (results.ranks_in_pod > 0 || results.ranks_in_superpod > 0);
-  return html`<section aria-labelledby="spine-title"><h2 id="spine-title">Where the ranks are</h2>
+  return html`<section aria-labelledby="spine-title"><h2 id="spine-title">Where the GPUs are</h2>
     <p data-fact="spine">${words}</p>
     ${results.nodes > 1 && !above ? html`<p class="soft">GPUs per pod, rails, oversubscription and a core above the spines are under “GPU, node and network”.</p>` : nothing}
     <div role="img" aria-label=${words}>

@@ -73,7 +73,7 @@ const forms: Record<Scheme, Form> = {
     printed: times(frac(minusOne(t), row(mn(2), h)), perByte),
     printedIs: (results) => results.printed_ratio,
     ruling: "A3’s next matrix is h × h; here its output width k is an input. Ours counts bytes, A3 elements.",
-    where: "k: output width of the next matrix, h unless told.",
+    where: "k: output width of the next matrix; h unless you give another.",
   },
   tensor_parallel_region: {
     degree: t,

@@ -66,7 +66,7 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number, pins: st
         }
       : {}),
     ...(stop > 0
-      ? { rules: [{ axis: "x" as const, at: fitting[stop - 1]!.cluster_gpus, label: "more stop paying" }] }
+      ? { rules: [{ axis: "x" as const, at: fitting[stop - 1]!.cluster_gpus, label: "≥ 50 % marginal efficiency" }] }
       : {}),
     table: {
       header: [

@@ -32,7 +32,7 @@ export const examples: readonly Example[] = [
     token_budget: "15.6e12",
     matmul_precision: "stored",
     published: {
-      says: "41 % MFU with tensor 8, pipeline 16, data 128",
+      says: "41 % MFU with TP 8, PP 16, DP 128",
       source: "arXiv:2407.21783, table 4",
       link: "https://arxiv.org/abs/2407.21783",
     },
@@ -48,7 +48,7 @@ export const examples: readonly Example[] = [
     token_budget: "1e12",
     matmul_precision: "stored",
     published: {
-      says: "14.7 s a step with tensor 4, pipeline 4, context 2, data 16",
+      says: "14.7 s a step with TP 4, PP 4, CP 2, DP 16",
       source: "NVIDIA/dgxc-benchmarking llama3.1/README.md @741c886 (v25.04)",
       link: "https://github.com/NVIDIA/dgxc-benchmarking",
     },
@@ -64,7 +64,7 @@ export const examples: readonly Example[] = [
     token_budget: "14.8e12",
     matmul_precision: "fp8",
     published: {
-      says: "3.7 days for a trillion tokens, about 20 s a step, with pipeline 16, expert 64, data 128",
+      says: "3.7 days for a trillion tokens, about 20 s a step, with PP 16, EP 64, DP 128",
       source: "arXiv:2412.19437, sections 1 and 3.2",
       // 180,000 GPU-hours for a trillion tokens.
       step: { measured_ms: 19_900, num_layers: 61, pipeline_parallel: 16, expert_parallel: 64 },

@@ -14,8 +14,11 @@ import { between, gradientWords } from "../../state/step.js";
 
 /** What was asked. */
 export function question(scenario: Scenario): string {
-  const number = (name: string) => exact(scenario.number(name));
-  return `Which layout trains ${modelWords(scenario)} fastest on ${number("cluster_gpus")} GPUs (${machineName(scenario)}), with ${number("global_batch_size")} sequences of ${number("sequence_length")} tokens a step?`;
+  const some = (name: string, what: string) => {
+    const count = scenario.number(name);
+    return `${exact(count)} ${what}${count === 1 ? "" : "s"}`;
+  };
+  return `Which layout trains ${modelWords(scenario)} fastest on ${some("cluster_gpus", "GPU")} (${machineName(scenario)}), with ${some("global_batch_size", "sequence")} of ${some("sequence_length", "token")} a step?`;
 }
 
 const dimensions = (row: PlanRow): number =>

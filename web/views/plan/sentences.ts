@@ -77,7 +77,7 @@ export function planUnder(
     ? "Unpin a part of the layout, or try GPUs with more memory."
     : "Try more GPUs, or GPUs with more memory.";
   return html`<p class="under">The smallest layout, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""}
-      (${smallest.recompute === "none" ? "no recomputation" : `recomputation: ${choiceWord(scenario, "recompute", smallest.recompute)}`}), needs ${scenario.sizes.memory(smallest.memory_gib)}; ${scenario.sizes.memory(found.memory_limit_gib)} is available.
+      (${smallest.recompute === "none" ? "no" : smallest.recompute} recomputation), needs ${scenario.sizes.memory(smallest.memory_gib)}; ${scenario.sizes.memory(found.memory_limit_gib)} is available.
       ${fitsFrom > cluster_gpus ? html`${pins ? `A layout with ${pins}` : "The model"} first fits on <b>${exact(fitsFrom)} GPUs</b>.` : advice}</p>`;
 }
 
@@ -123,7 +123,7 @@ export const inDetail = (scenario: Scenario, row: PlanRow): string =>
     row.zero_stage > 0 && `ZeRO-${row.zero_stage}`,
     row.sequence_parallel && "SP",
     `micro-batch ${row.batch_size}`,
-    row.recompute !== "none" && `${choiceWord(scenario, "recompute", row.recompute)} recomputation`,
+    row.recompute !== "none" && `${row.recompute} recomputation`,
     ...row.settings.filter(({ changed }) => changed).map((setting) => settingWords(scenario, setting)),
   ]
     .filter(Boolean)
@@ -149,10 +149,14 @@ export function othersOf(range: PlanResults["families"][number], memory: (gib: n
 }
 
 /** How the first families are to be read: as a tie, or as one that is faster than the rest. */
-export function tieWords({ layouts, noise_floor_percent }: PlanResults): string {
+export function tieWords({ layouts, fastest, noise_floor_percent }: PlanResults): string {
   const floor = percent(noise_floor_percent, 2);
   const tied = layouts.filter(({ tie }) => tie).length;
   if (layouts.length < 2) return "The search found only one family of layouts.";
+  // A family that is faster may leave too little memory free to be the answer.
+  const limit = (fastest[0] ?? layouts[0]!).step_time_ms * (1 + noise_floor_percent / 100);
+  if (tied < 2 && layouts.slice(1).some(({ step_time_ms }) => step_time_ms <= limit))
+    return `No other family that leaves enough memory free is within ${floor} of the fastest that does, which is how much two measurements of one configuration differ.`;
   if (tied < 2)
     return `No other family is within ${floor} of the fastest layout, which is how much two measurements of one configuration differ.`;
   return `${tied === layouts.length ? `All ${tied}` : `The first ${tied}`} are within noise of the fastest: they differ from it by at most ${floor}, as two measurements of one configuration do. The simplest to run comes first: fewer dimensions besides DP, fewer chunks, less ZeRO sharding beyond stage 1, ${layouts[0]!.settings.length > 0 ? "fewer settings changed, " : ""}then more headroom.`;
@@ -230,7 +234,7 @@ const gpus = (count: number) => `${exact(count)} GPU${count === 1 ? "" : "s"}`;
 /** What each GPU added brings, of what each GPU before does. */
 export const brings = ({ gain }: ScalingRow): string => percent(100 * gain.marginal_efficiency, 2);
 
-/** Where more GPUs stop paying, in one sentence; with pins it is of the layouts that have them. */
+/** From where on a GPU added is worth less than half of one before it, in one sentence; with pins it is of the layouts that have them. */
 export function scalingSummary(rows: readonly ScalingRow[], pins: string): string {
   const fitting = rows.filter(({ possible }) => possible);
   const first = fitting[0];
@@ -246,7 +250,7 @@ export function scalingSummary(rows: readonly ScalingRow[], pins: string): strin
   if (fitting.length === 1) return `${start}There is no other number of GPUs to compare.`;
   if (stop < 0)
     return `${start}Up to ${gpus(fitting.at(-1)!.cluster_gpus)}, each GPU added is worth at least half of one before it.`;
-  return `${start}Beyond ${gpus(fitting[stop - 1]!.cluster_gpus)} more stop paying: up to ${exact(fitting[stop]!.cluster_gpus)}, each one added is worth ${brings(fitting[stop]!)} of one before it.`;
+  return `${start}Beyond ${gpus(fitting[stop - 1]!.cluster_gpus)}, each GPU added is worth less than half of one before it: ${brings(fitting[stop]!)} up to ${exact(fitting[stop]!.cluster_gpus)}.`;
 }
 
 /** Less of a change than this, percent, is none. */

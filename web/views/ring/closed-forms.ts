@@ -30,8 +30,8 @@ interface Quantity {
 
 const quantitiesOf = ({ bytes }: Sizes): Quantity[] => [
   { name: "Rounds", of: "rounds", format: exact },
-  { name: "Sent by the rank that sends most", of: "sent_bytes_per_rank", format: bytes, ofBytes: true },
-  { name: "Added by the rank that adds most", of: "reduced_bytes_per_rank", format: bytes, ofBytes: true },
+  { name: "Sent by the GPU that sends most", of: "sent_bytes_per_rank", format: bytes, ofBytes: true },
+  { name: "Added by the GPU that adds most", of: "reduced_bytes_per_rank", format: bytes, ofBytes: true },
   { name: "Time", of: "time_us", format: timeText },
   { name: "… latency", of: "latency_time_us", format: timeText, ofBytes: true },
   { name: "… moving bytes", of: "transfer_time_us", format: timeText, ofBytes: true },
@@ -71,8 +71,8 @@ export function closedForms(
       <dd>${cost.form} <span class="soft small">${cost.source}${cost.published_form === "" ? nothing : html`; published: ${cost.published_form}`}</span></dd></div>`,
     )}</dl>
     ${shardNote(scenario, String(collective), Number(message), Number(ranks), methods[0]!)}
-    <p class="small soft">p ranks, a message of n bytes, k pieces, m groups of g; α latency, β time a byte moved, γ time a byte added. Links carry
-      both ways at once; a rank's messages of one round share a latency and follow each other through its port.</p></div></div>`;
+    <p class="small soft">p GPUs, a message of n bytes, k pieces, m groups of g; α latency, β time a byte moved, γ time a byte added. Links carry
+      both ways at once; a GPU’s messages of one round share a latency and follow each other through its port.</p></div></div>`;
 }
 
 /** What a rank gives or ends with is a shard; what it sends is more, by a factor that papers leave out now and then. */
@@ -86,7 +86,7 @@ function shardNote(
   const whose = { all_gather: "gives", reduce_scatter: "ends with" }[collective];
   if (!whose || ranks < 2) return nothing;
   const shard = message / ranks;
-  return html`<p class="small" data-fact="shard">Each rank ${whose} a shard of ${sizes.bytes(shard)}, 1/${exact(ranks)} of the message, and the one that sends most sends
+  return html`<p class="small" data-fact="shard">Each GPU ${whose} a shard of ${sizes.bytes(shard)}, 1/${exact(ranks)} of the message, and the one that sends most sends
     <b class="number">${significant(cost.sent_bytes_per_rank / shard, 4)} times</b> that. Tables that list the shard leave this factor out.</p>`;
 }
 

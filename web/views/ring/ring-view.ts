@@ -363,7 +363,7 @@ export class RingView extends ScenarioView {
     const collective = shown.inputs["collective"] as Collective;
     return html`<section aria-labelledby="program-title"><details>
         <summary id="program-title">${pytorchTitle(collective)}</summary>
-        <p class="small">Each rank starts with the numbers in the picture. Run it and compare what it prints.</p>
+        <p class="small">Each GPU starts with the numbers in the picture. Run it and compare what it prints.</p>
         <commcost-copied-text .name=${"program"} .text=${pytorchProgram(collective, shown.inputs["ranks"] as number)}></commcost-copied-text>
       </details></section>`;
   }

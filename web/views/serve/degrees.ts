@@ -28,7 +28,7 @@ export function overDegrees(scenario: Scenario, inputs: Record<string, unknown>)
 export const firstThatFits = (steps: readonly OnRanks[]): OnRanks | undefined =>
   steps.find(({ results }) => results.fits) ?? steps[0];
 
-/** The degree from which on twice the ranks bring less than a third: where it stops paying. */
+/** The degree beyond which doubling the GPUs brings less than a third. */
 export function lastThatPays(steps: readonly OnRanks[]): OnRanks | undefined {
   const fitting = steps.filter(({ results }) => results.fits);
   const known = fitting.length > 0 ? fitting : steps;

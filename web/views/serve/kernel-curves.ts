@@ -34,7 +34,7 @@ function points(rows: readonly MeasuredKernel[]): Point[] {
   return rows.map(({ bytes, time_us, kernel, ranks, implementation, source }) => ({
     x: bytes,
     y: time_us,
-    note: `${kernel === "best" ? "its stack’s choice" : kernelNames[kernel]} (${implementation}), ${exact(ranks)} ranks; ${source}`,
+    note: `${kernel === "best" ? "its stack’s choice" : kernelNames[kernel]} (${implementation}), ${exact(ranks)} GPUs; ${source}`,
   }));
 }
 
@@ -86,12 +86,12 @@ export function kernelCurves(scenario: Scenario, results: ServingStepResults, ra
   ];
   const told =
     here.length > 0
-      ? `Dots are published times on ${gpu}${same.length > 0 ? "" : ", on other numbers of ranks"}.`
+      ? `Dots are published times on ${gpu}${same.length > 0 ? "" : ", on other numbers of GPUs"}.`
       : `Nothing was published on ${gpu}: the curves are those of its links.`;
   return {
     id: "commcost-serve-kernel-curves",
     title: "Each kernel by size.",
-    summary: `An all-reduce over ${exact(ranks)} ranks; yours is ${scenario.sizes.binaryBytes(results.allreduce_bytes, 3)}. ${told}`,
+    summary: `An all-reduce over ${exact(ranks)} GPUs; yours is ${scenario.sizes.binaryBytes(results.allreduce_bytes, 3)}. ${told}`,
     x: sizeAxis(scenario.sizes),
     y: { label: "Time of one all-reduce", scale: "log", units: microsecondUnits, format: (value) => us(value) },
     series,

@@ -107,11 +107,12 @@ export function answerUnder(
       ? nothing
       : html` <b class="number" data-answer="price">${significant(price, 3)}</b> per million output tokens at your price.`
   }${needed === "" ? nothing : html` <b data-answer="needed">${needed}</b>`}
-    <span class="soft">Assumes ${servingStackName(scenario)}${plan.stack_checked ? "" : " (whose rules weren’t checked)"}, ${precision}, ${exact(scenario.number("prompt_tokens"))} tokens in and ${exact(scenario.number("output_tokens"))} out, ${arrivals}. TPOT is the mean time per output token after the first.${
+    <span class="soft">Assumes ${servingStackName(scenario)}${plan.stack_checked ? "" : " (whose rules weren’t checked)"}, ${precision}, ${exact(scenario.number("prompt_tokens"))} tokens in and ${exact(scenario.number("output_tokens"))} out, ${arrivals}.</span></p>
+    <p class="under soft">TPOT is the mean time per output token after the first.${
       ties.length > 0
         ? ` Within error: ${ties.slice(0, 3).map(serversInWords).join("; ")}${ties.length > 3 ? ` and ${exact(ties.length - 3)} more` : ""}.`
         : ""
-    }</span></p>`;
+    }</p>`;
 }
 
 /** What a token takes at the step that is shown in depth. */
@@ -191,9 +192,9 @@ export function why(scenario: Session, results: ServingStepResults): string {
     (a, b) => a.start_us + a.transfer_us - b.start_us - b.transfer_us,
   )[0];
   const because = {
-    one_shot: "one barrier is all it waits for, and every rank can read the others’ messages whole",
+    one_shot: "one barrier is all it waits for, and every GPU can read the others’ messages whole",
     two_shot: "the message is large enough that sending it whole to everyone would cost more than a second barrier",
-    nvls: "the switches add on the way, so that a rank sends the message once",
+    nvls: "the switches add on the way, so each GPU sends the message once",
     nccl: "it is what this stack calls, or all that spans several scale-up domains",
     best: "",
   }[kernel];

@@ -33,24 +33,34 @@ const servingParts = (of: Parts): StackedPart[] =>
 const degreeLabel = ({ ranks, results, here }: OnRanks): string =>
   `TP ${ranks}${here ? " (yours)" : ""}${results.fits ? "" : ", does not fit"}`;
 
-/** Which part grows most in share from the least degree to the greatest. */
-function grower(steps: readonly OnRanks[]): string | undefined {
-  const [first, last] = [steps[0], steps.at(-1)];
-  if (!first || !last || first === last) return undefined;
+/** Which part grows most in share from the least degree to the greatest: "the share of all-reduces grows from 3 % to 17 %". */
+function grower(first: OnRanks, last: OnRanks): string | undefined {
   const share = (step: OnRanks, key: keyof Parts) => step.results.parts[key] / step.results.step_time_ms;
   const grown = parts
-    .map(([key, name]) => ({ name, by: share(last, key) - share(first, key), to: share(last, key) }))
-    .sort((a, b) => b.by - a.by)[0]!;
-  return grown.by > 0.01 ? `${grown.name} grow to ${Math.round(100 * grown.to)} % of it` : undefined;
+    .map(([key, name]) => ({ name, from: share(first, key), to: share(last, key) }))
+    .sort((a, b) => b.to - b.from - (a.to - a.from))[0]!;
+  const percents = (value: number) => `${Math.round(100 * value)} %`;
+  return grown.to - grown.from > 0.01
+    ? `the share of ${grown.name} grows from ${percents(grown.from)} to ${percents(grown.to)}`
+    : undefined;
+}
+
+/** What a higher TP does to a token: how much less each GPU reads, and what that leaves. */
+function degreesInWords(steps: readonly OnRanks[]): string {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (!first || !last || first === last) return "The model’s shape allows no other TP.";
+  const less = first.results.weight_bytes_read / last.results.weight_bytes_read;
+  const reads = less > 1.05 ? `each GPU reads ${significant(less, 2)} times fewer bytes of weights` : "";
+  const said = [reads, grower(first, last)].filter(Boolean).join(", and ");
+  return said === "" ? "" : `From TP ${first.ranks} to TP ${last.ranks} ${said}.`;
 }
 
 /** The time per output token at each TP, by part. */
 export function degreeBars(steps: readonly OnRanks[]): StackedBarsSpec {
-  const said = grower(steps);
   return {
     id: "commcost-serve-degrees",
     title: "Time per output token, by TP.",
-    summary: `More ranks read less each; what does not shrink stays${said ? `: ${said}` : ""}.`,
+    summary: degreesInWords(steps),
     bars: steps.map((step) => ({
       label: degreeLabel(step),
       total: ms(step.results.step_time_ms),
@@ -75,10 +85,10 @@ export function degreeBars(steps: readonly OnRanks[]): StackedBarsSpec {
 const gained = (times: number): string =>
   times < 1.1 ? `${significant(100 * (1 - 1 / times), 2)} % sooner than` : `${significant(times, 2)} times as fast as`;
 
-/** More ranks are named from this speed-up on: nobody doubles a server for 1 %. */
+/** A higher TP is named from this speed-up on: nobody doubles a server for 1 %. */
 const worthNaming = 1.01;
 
-/** "At TP 8 a token comes fastest, 2.5 times as fast as at TP 1": the fewest ranks that come within 1 % of the fastest. */
+/** "At TP 8 a token comes fastest, 2.5 times as fast as at TP 1": the least TP that comes within 1 % of the fastest. */
 function quickestDegree(shown: readonly OnRanks[], brings: (step: OnRanks) => number, pays: OnRanks): string {
   const from = shown[0]!;
   const quickest = shown.reduce((one, other) => (brings(other) > brings(one) ? other : one));
@@ -86,13 +96,13 @@ function quickestDegree(shown: readonly OnRanks[], brings: (step: OnRanks) => nu
   const comes = best === from ? "" : `${gained(brings(best))} at TP ${from.ranks}`;
   if (best === quickest)
     return `At TP ${best.ranks} a token comes fastest${comes && `, ${comes}`}${
-      pays.ranks < best.ranks ? `; beyond ${pays.ranks}, twice the ranks bring less than a third` : ""
+      pays.ranks < best.ranks ? `; beyond TP ${pays.ranks}, doubling the GPUs brings less than a third` : ""
     }.`;
   if (best === from) return `TP ${quickest.ranks} brings less than 1 % over TP ${from.ranks}.`;
   return `At TP ${best.ranks} a token comes ${comes}; TP ${quickest.ranks} brings less than 1 % more.`;
 }
 
-/** What more ranks bring, against as much as there are. */
+/** What a higher TP brings, against as many times as many GPUs. */
 export function speedup(steps: readonly OnRanks[]): LineChartSpec {
   const from = firstThatFits(steps)!;
   const shown = steps.filter(({ ranks }) => ranks >= from.ranks);

@@ -111,26 +111,26 @@ function checkPlaces(scenario, { num_gpus, rank_stride = 1 }, predicted, claim) 
   const superpod = scenario.number("superpod_gpus") > 0 ? Math.max(scenario.number("superpod_gpus"), pod) : 0;
   const parts = (gpus) =>
     gpus > 0 ? Math.ceil(num_gpus / Math.min(num_gpus, Math.max(1, Math.floor(gpus / rank_stride)))) : 1;
-  const within = claim("one node", "All {n} ranks lie in one (node|slice of a torus)", ([ranks]) =>
+  const within = claim("one node", "All {n} GPUs are in one (node|slice of a torus)", ([ranks]) =>
     assert.equal(number(ranks), num_gpus),
   );
   assert.equal(within, predicted.nodes === 1 && num_gpus > 1, "within a node");
   const across = predicted.nodes > 1;
-  const free = claim("no pods", "The {n} ranks lie in {n} nodes. No pods are given", ([, nodes]) => {
+  const free = claim("no pods", "The {n} GPUs are in {n} nodes. No pods are given", ([, nodes]) => {
     assert.equal(number(nodes), predicted.nodes);
     assert.equal(predicted.spine_share_percent, 100);
   });
   assert.equal(free, across && pod === 0 && superpod === 0, "no pods");
   const inside = claim(
     "one pod",
-    "All {n} ranks lie in one (pod|superpod): the collective doesn’t cross the (spine|core)",
+    "All {n} GPUs are in one (pod|superpod): the collective doesn’t cross the (spine|core)",
     ([, where, crossed]) => {
       assert.equal(where, pod > 0 ? "pod" : "superpod");
       assert.equal(crossed, pod > 0 ? "spine" : "core");
     },
   );
   assert.equal(inside, across && !free && parts(pod) === 1 && parts(superpod) === 1, "within a pod");
-  const pods = claim("pods", "ranks lie in {n} pods, {n} in each", ([pods, each]) => {
+  const pods = claim("pods", "GPUs are in {n} pods, {n} in each", ([pods, each]) => {
     assert.equal(number(pods), parts(pod));
     assert.ok(number(pods) * number(each) >= num_gpus);
   });
