@@ -71,7 +71,7 @@ std::int64_t layers_of_last_stage(J job) {
   return job.model.num_layers - (stages - 1) * divided_up(job.model.num_layers, stages);
 }
 bool leaves_the_last_stage_layers(J job) {
-  return job.layout.pipeline_parallel == 1 || stage_share(job).dealt.last > 0;
+  return job.layout.pipeline_parallel == 1 || stage_layers(job).last > 0;
 }
 bool ends_are_given(J job) {
   return job.layout.first_stage_layers + job.layout.last_stage_layers > 0;
@@ -271,7 +271,7 @@ constexpr Ability torchtitan_abilities[] = {
      [](J job) {
        // Chunks of so many layers, with up to a layer's weight for each end.
        if (job.layout.pipeline_parallel == 1) return true;
-       const double inner = stage_share(job).dealt.inner;
+       const double inner = stage_layers(job).inner;
        if (!leaves_the_last_stage_layers(job) || inner != std::floor(inner)) return false;
        const std::int64_t all = job.layout.pipeline_parallel * chunks_of_a_stage(job.layout);
        for (const std::int64_t ends : {0, 1, 2}) {

@@ -11,13 +11,27 @@ std::int64_t divided_up(std::int64_t whole, std::int64_t by) {
   return (whole + by - 1) / by;
 }
 
+bool are_dealt_by_work(const Layout& layout) {
+  return layout.balanced_stages && layout.pipeline_parallel > 1 && chunks_of_a_stage(layout) == 1;
+}
+
+// Layers that have as many parameters at work as the LM head.
+double layers_of_head(const ModelShape& shape, const Parameters& shard) {
+  const double everywhere = shard.attention + shard.norm;
+  const double experts_per_token = has_experts(shape) ? static_cast<double>(shape.experts_per_token) : 0;
+  const double worked =
+      has_experts(shape) ? everywhere + shard.shared_experts + shard.router + experts_per_token * shard.expert
+                         : everywhere + shard.mlp;
+  return shard.embedding / worked;
+}
+
 // Layers of every stage but the last. By work, the LM head counts as the layers whose parameters it has: the
 // last stage gets fewer, if that shortens the longest.
 std::int64_t layers_of_a_stage(const Job& job, double head_in_layers) {
   const std::int64_t layers = job.model.num_layers;
   const std::int64_t stages = job.layout.pipeline_parallel;
   const std::int64_t even = divided_up(layers, stages);
-  if (!job.layout.balanced_stages || stages == 1 || chunks_of_a_stage(job.layout) > 1) return even;
+  if (!are_dealt_by_work(job.layout)) return even;
   const auto longest = [&](std::int64_t first) {
     const std::int64_t last = std::max<std::int64_t>(0, layers - first * (stages - 1));
     return std::max(static_cast<double>(first), static_cast<double>(last) + head_in_layers);
@@ -81,19 +95,21 @@ ModelShape tensor_shard(const ModelShape& shape, std::int64_t tensor_parallel) {
   return shard;
 }
 
+StageLayers stage_layers(const Job& job) {
+  // Only layers that are dealt out by work need the parameters, which take most of the time.
+  if (!are_dealt_by_work(job.layout)) return dealt_layers(job, 0);
+  return dealt_layers(job, layers_of_head(job.model, parameters_of(job.model, matrix_ranks(job.layout))));
+}
+
 StageShare stage_share(const Job& job) {
   const auto& [shape, work, layout, stack, machine] = job;
   const MatrixRanks ranks = matrix_ranks(layout);
   const Parameters shard = parameters_of(shape, ranks);
   const double everywhere = shard.attention + shard.norm;
-  const double experts_per_token = has_experts(shape) ? static_cast<double>(shape.experts_per_token) : 0;
-  const double worked =
-      has_experts(shape) ? everywhere + shard.shared_experts + shard.router + experts_per_token * shard.expert
-                         : everywhere + shard.mlp;
   // Chunks too are dealt out round the stages, so that they leave no stage more than its share rounded up.
   StageShare share;
-  share.dealt = dealt_layers(job, shard.embedding / worked);
-  share.layers = std::max({share.dealt.first, share.dealt.inner, share.dealt.last});
+  share.dealt = dealt_layers(job, layers_of_head(shape, shard));
+  share.layers = share.dealt.most();
   share.expert_layers = std::min(share.layers, static_cast<double>(expert_layers(shape)));
   share.layer = everywhere + shard.mlp;
   share.expert_layer = everywhere + shard.shared_experts + shard.router;

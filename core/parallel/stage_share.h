@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "core/model/parameters.h"
 #include "core/parallel/job.h"
 
@@ -12,6 +14,9 @@ struct StageLayers {
   double first = 0;
   double inner = 0;
   double last = 0;
+
+  /// Of the busiest stage.
+  double most() const { return std::max({first, inner, last}); }
 };
 
 /// What one GPU of the busiest stage holds: layers are dealt out evenly, rounded up, or by work with the LM
@@ -32,6 +37,9 @@ struct StageShare {
   double replicated_layer = 0;
   double replicated_expert_layer = 0;  ///< of a layer with experts: the router too
 };
+
+/// The layers of every stage alone.
+StageLayers stage_layers(const Job& job);
 
 /// The share of each GPU of the busiest stage.
 StageShare stage_share(const Job& job);

@@ -7,6 +7,13 @@ namespace {
 constexpr std::int64_t endless = std::int64_t{1} << 22;
 // What is left of rounding, and of tiles and launches that even such a micro-batch does not fill.
 constexpr double slack = 1 - 1e-4;
+// One of its sequences.
+constexpr double share_of_endless = slack / static_cast<double>(endless);
+
+Job without_end(Job job) {
+  job.work.batch_size = endless;
+  return job;
+}
 
 constexpr int recompute_bits = 2;
 
@@ -32,13 +39,11 @@ std::uint64_t ends_key_of(std::uint64_t key) {
 LayerPrices::LayerPrices(const PlanInputs& inputs)
     : base_(completed(job_of(inputs, {}))), model_(StepModel(base_).remembering()) {}
 
-LayerPrice LayerPrices::price_of(const Job& job, std::uint32_t degrees) {
-  const StepModel bound = model_.bound_to(job);
+const EndTimes& LayerPrices::ends_of(const StepModel& bound, std::uint32_t degrees) {
+  const Job& job = bound.job();
   const auto [ends, fresh] = ends_.try_emplace(ends_key_of(key_of(job, job.work.batch_size, degrees)));
   if (fresh) ends->second = end_times(bound);
-  LayerPrice price{layer_times(bound), ends->second, layer_memory(job), {}};
-  price.times = device_times(price.layers, price.ends);
-  return price;
+  return ends->second;
 }
 
 std::uint32_t LayerPrices::degrees_of(const Layout& layout) {
@@ -50,34 +55,38 @@ std::uint32_t LayerPrices::degrees_of(const Layout& layout) {
       .first->second;
 }
 
-std::uint32_t LayerPrices::place_of(const Job& job, std::uint32_t degrees) {
-  const auto next = static_cast<std::uint32_t>(known_.size());
-  const auto [place, fresh] = places_.try_emplace(key_of(job, job.work.batch_size, degrees), next);
-  if (fresh) known_.emplace_back();
-  return place->second;
-}
-
-const LayerPrice& LayerPrices::at(std::uint32_t place, const Job& job, std::uint32_t degrees) {
-  std::unique_ptr<LayerPrice>& price = known_[place];
-  if (price == nullptr) price = std::make_unique<LayerPrice>(price_of(job, degrees));
-  return *price;
-}
-
-const LayerPrice& LayerPrices::least(const Job& job, std::uint32_t degrees) {
-  const auto [place, fresh] = least_.try_emplace(key_of(job, endless, degrees));
-  LayerPrice& price = place->second;
+const LayerPrice& LayerPrices::of(const Job& job, std::uint32_t degrees) {
+  const auto [known, fresh] = known_.try_emplace(key_of(job, job.work.batch_size, degrees));
+  LayerPrice& price = known->second;
   if (!fresh) return price;
-  Job without_end = job;
-  without_end.work.batch_size = endless;
-  price = price_of(without_end, degrees);
-  constexpr double share = slack / static_cast<double>(endless);
-  for (DeviceTime* time : {&price.times.dense, &price.times.moe, &price.times.first, &price.times.last,
-                           &price.times.whole_dense, &price.times.whole_moe})
-    time->device_us *= share;
+  const StepModel bound = model_.bound_to(job);
+  price = {layer_times(bound), ends_of(bound, degrees), layer_memory(job), {}};
+  price.times = device_times(price.layers, price.ends);
+  return price;
+}
+
+const LayerMemory& LayerPrices::least_memory(const Job& job, std::uint32_t degrees) {
+  const auto [known, fresh] = least_memory_.try_emplace(key_of(job, endless, degrees));
+  LayerMemory& memory = known->second;
+  if (!fresh) return memory;
+  memory = layer_memory(without_end(job));
   for (double LayerMemory::*part :
        {&LayerMemory::kept, &LayerMemory::working, &LayerMemory::logits, &LayerMemory::whole})
-    price.memory.*part *= share;
-  return price;
+    memory.*part *= share_of_endless;
+  return memory;
+}
+
+const DeviceTimes& LayerPrices::least_times(const Job& job, std::uint32_t degrees) {
+  const auto [known, fresh] = least_times_.try_emplace(key_of(job, endless, degrees));
+  DeviceTimes& times = known->second;
+  if (!fresh) return times;
+  const Job endless_job = without_end(job);
+  const StepModel bound = model_.bound_to(endless_job);
+  times = device_times(layer_times(bound), ends_of(bound, degrees));
+  for (DeviceTime* time :
+       {&times.dense, &times.moe, &times.first, &times.last, &times.whole_dense, &times.whole_moe})
+    time->device_us *= share_of_endless;
+  return times;
 }
 
 }  // namespace commcost

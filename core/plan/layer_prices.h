@@ -1,11 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <tuple>
 #include <unordered_map>
-#include <vector>
 
 #include "core/plan/bounds.h"
 #include "core/plan/space.h"
@@ -32,28 +31,31 @@ class LayerPrices {
   /// A number for the degrees that a layer sees.
   std::uint32_t degrees_of(const Layout& layout);
 
-  /// Where the price of a completed job with those degrees is kept: a number, so that it is found once.
-  std::uint32_t place_of(const Job& job, std::uint32_t degrees);
-  /// The price that is kept there, of a job with that place.
-  const LayerPrice& at(std::uint32_t place, const Job& job, std::uint32_t degrees);
+  /// The price of a completed job with those degrees.
+  const LayerPrice& of(const Job& job, std::uint32_t degrees);
 
-  /// What no micro-batch of such a job goes below, for each sequence of it: time and memory of a sequence in
-  /// a micro-batch without end, where kernels start once, tiles are full, weights are read once and messages
-  /// reach their greatest rate; launches as they are.
-  const LayerPrice& least(const Job& job, std::uint32_t degrees);
+  /// The memory that no micro-batch of such a job goes below, for each sequence of it: of a sequence in a
+  /// micro-batch without end. Costs little, so that it is asked first.
+  const LayerMemory& least_memory(const Job& job, std::uint32_t degrees);
+  /// The same of times: there kernels start once, tiles are full, weights are read once and messages reach
+  /// their greatest rate; launches as they are.
+  const DeviceTimes& least_times(const Job& job, std::uint32_t degrees);
+
+  /// How often times were priced: of layers, and the least of them.
+  std::size_t times_priced() const { return known_.size() + least_times_.size(); }
 
   /// Prices the steps of the jobs that share these layers.
   const StepModel& model() const { return model_; }
 
  private:
-  LayerPrice price_of(const Job& job, std::uint32_t degrees);
+  const EndTimes& ends_of(const StepModel& bound, std::uint32_t degrees);
 
   const Job base_;         // on one GPU
   const StepModel model_;  // of base_; bound to each job in turn
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::uint32_t> degrees_;
-  std::unordered_map<std::uint64_t, std::uint32_t> places_;
-  std::vector<std::unique_ptr<LayerPrice>> known_;  // by place; null until one is asked for
-  std::unordered_map<std::uint64_t, LayerPrice> least_;
+  std::unordered_map<std::uint64_t, LayerPrice> known_;
+  std::unordered_map<std::uint64_t, LayerMemory> least_memory_;
+  std::unordered_map<std::uint64_t, DeviceTimes> least_times_;
   std::unordered_map<std::uint64_t, EndTimes> ends_;  // of all of these
 };
 

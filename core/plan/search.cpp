@@ -30,6 +30,22 @@ PlanInputs on_whole_machine(PlanInputs inputs) {
   return inputs;
 }
 
+// Gives `take` every way in which layouts of these schedules are bounded, and a schedule of it: those that
+// deal layers out in a line share the bound of 1F1B with layers dealt out evenly.
+template <class Take>
+void for_bounds(const std::vector<ScheduleChoice>& choices, const Take& take) {
+  bool in_a_line = false;
+  for (const ScheduleChoice& schedule : choices) {
+    const Dealing dealing = dealing_of(schedule);
+    if (dealing == Dealing::both_ways || dealing == Dealing::folded) {
+      take(dealing, schedule);
+    } else if (!in_a_line) {
+      in_a_line = true;
+      take(Dealing::in_chunks, schedule);
+    }
+  }
+}
+
 }  // namespace
 
 Problems plan_problems(const PlanInputs& inputs) {
@@ -132,7 +148,7 @@ LayoutSearch::Group LayoutSearch::group_of(std::uint32_t combination, const Degr
   deal(Dealing::in_one_chunk) = deal_of(job);
   Job even = job;
   even.layout.balanced_stages = false;
-  const bool same = group.deal(Dealing::in_one_chunk).stages[0].layers() == stage_share(even).layers;
+  const bool same = group.deal(Dealing::in_one_chunk).stages[0].layers() == stage_layers(even).most();
   deal(Dealing::in_chunks) = same ? group.deal(Dealing::in_one_chunk) : deal_of(even);
   // With the smallest micro-batch there is the widest choice.
   for (const ScheduleChoice& choice :
@@ -161,59 +177,64 @@ void LayoutSearch::add_bundles(std::uint32_t at) {
     for (const ScheduleChoice& schedule : choices)
       variants += group.deal(dealing_of(schedule)).zero_stages.size();
     if (variants == 0) continue;
-    const LayoutCost least = least_of(group, choices, group.software->prices->least(job, group.layer_degrees),
-                                      static_cast<double>(choice.micro_batch),
-                                      static_cast<double>(micro_batches(job.work, job.layout)));
-    const Bundle bundle{least, choice, at, static_cast<std::uint32_t>(variants),
-                        group.software->prices->place_of(job, group.layer_degrees)};
+    LayerPrices& prices = *group.software->prices;
+    const auto sequences = static_cast<double>(choice.micro_batch);
+    const auto count = static_cast<double>(micro_batches(job.work, job.layout));
+    Bundle bundle{{}, choice, at, static_cast<std::uint32_t>(variants)};
+    bundle.least.bytes =
+        least_bytes(group, choices, prices.least_memory(job, group.layer_degrees), sequences, count);
     counts_.layouts += bundle.variants;
-    if (inputs_.prune && least.bytes > limit_bytes_) {
+    if (inputs_.prune && bundle.least.bytes > limit_bytes_) {
       counts_.out_of_memory += bundle.variants;
       out_of_memory_.push_back(bundle);
-    } else {
-      order_.push_back(bundle);
+      continue;
     }
+    // Times take longer to price than memory, and most bundles have fallen by now.
+    bundle.least.step_us =
+        least_us(group, choices, prices.least_times(job, group.layer_degrees), sequences, count);
+    order_.push_back(bundle);
   }
 }
 
-LayoutCost LayoutSearch::least_of(const Group& group, const std::vector<ScheduleChoice>& choices,
-                                  const LayerPrice& price, double sequences, double micro_batches) const {
+double LayoutSearch::least_us(const Group& group, const std::vector<ScheduleChoice>& choices,
+                              const DeviceTimes& times, double sequences, double micro_batches) const {
   const auto stages = static_cast<double>(group.degrees.pipeline);
   const auto layers = static_cast<double>(inputs_.job.model.num_layers);
   const auto moe = static_cast<double>(expert_layers(inputs_.job.model));
-  const auto bytes = [](const StageState& state) { return state.state.total() + state.gathered; };
-  constexpr double unknown = std::numeric_limits<double>::infinity();
-  LayoutCost cost{unknown, unknown};
-  const auto bound = [&](const Deal& deal, double least_bytes) {
+  double least = std::numeric_limits<double>::infinity();
+  for_bounds(choices, [&](Dealing dealing, const ScheduleChoice&) {
+    const Stage& fewest = group.deal(dealing).stages[0];
     // Where only some layers are computed again, none of the mean stage's.
     Stage whole{layers - moe, moe};
-    whole.repeated_share = deal.stages[0].repeated_share < 1 ? 0 : 1;
-    cost.step_us = std::min(
-        cost.step_us, least_time_us(price.times, sequences, whole, stages, deal.stages[0], micro_batches));
-    cost.bytes = std::min(cost.bytes, least_bytes);
-  };
-  bool in_a_line = false;
-  for (const ScheduleChoice& schedule : choices) {
-    const Dealing dealing = dealing_of(schedule);
-    if (dealing == Dealing::both_ways || dealing == Dealing::folded) {
-      const Deal& deal = group.deal(dealing);
-      Layout layout;
-      layout.pipeline_parallel = group.degrees.pipeline;
-      layout.pipeline_schedule = schedule.schedule;
-      LayerMemory memory = price.memory;
-      for (double LayerMemory::*part :
-           {&LayerMemory::kept, &LayerMemory::working, &LayerMemory::logits, &LayerMemory::whole})
-        memory.*part *= sequences;
-      bound(deal, step_bytes(stage_needs(memory, deal.stages), deal.least_states,
-                             micro_batches_in_flight(layout, micro_batches)));
-    } else if (!in_a_line) {
-      in_a_line = true;
-      const Deal& deal = group.deal(Dealing::in_chunks);
-      bound(deal, least_memory(price.memory, sequences, bytes(deal.least_states[0]), deal.stages[0], stages,
-                               micro_batches));
+    whole.repeated_share = fewest.repeated_share < 1 ? 0 : 1;
+    least = std::min(least, least_time_us(times, sequences, whole, stages, fewest, micro_batches));
+  });
+  return least;
+}
+
+double LayoutSearch::least_bytes(const Group& group, const std::vector<ScheduleChoice>& choices,
+                                 const LayerMemory& memory, double sequences, double micro_batches) const {
+  const auto stages = static_cast<double>(group.degrees.pipeline);
+  double least = std::numeric_limits<double>::infinity();
+  for_bounds(choices, [&](Dealing dealing, const ScheduleChoice& schedule) {
+    const Deal& deal = group.deal(dealing);
+    if (dealing == Dealing::in_chunks) {
+      const StageState& state = deal.least_states[0];
+      least = std::min(least, least_memory(memory, sequences, state.state.total() + state.gathered,
+                                           deal.stages[0], stages, micro_batches));
+      return;
     }
-  }
-  return cost;
+    Layout layout;
+    layout.pipeline_parallel = group.degrees.pipeline;
+    layout.pipeline_schedule = schedule.schedule;
+    LayerMemory of_all = memory;
+    for (double LayerMemory::*part :
+         {&LayerMemory::kept, &LayerMemory::working, &LayerMemory::logits, &LayerMemory::whole})
+      of_all.*part *= sequences;
+    least = std::min(least, step_bytes(stage_needs(of_all, deal.stages), deal.least_states,
+                                       micro_batches_in_flight(layout, micro_batches)));
+  });
+  return least;
 }
 
 PlannedLayout LayoutSearch::row(const Bundle& bundle, std::int64_t zero_stage,
@@ -257,12 +278,16 @@ void LayoutSearch::evaluate(const Bundle& bundle) {
   const std::int64_t count = micro_batches(job.work, job.layout);
   fill_into(filled_, group.schedules, group.degrees.pipeline, count);
   const std::vector<ScheduleChoice>& choices = filled_;
-  const LayerPrice& layer = group.software->prices->at(bundle.layers, job, group.layer_degrees);
-  // Once its layers are priced, more is known of it.
-  if (inputs_.prune && ranking_.cannot_matter(
-                           group.division, least_of(group, choices, layer, 1, static_cast<double>(count)))) {
-    counts_.dominated += bundle.variants;
-    return;
+  const LayerPrice& layer = group.software->prices->of(job, group.layer_degrees);
+  if (inputs_.prune) {
+    // Once its layers are priced, more is known of it.
+    const auto micro_batches = static_cast<double>(count);
+    const LayoutCost least{least_us(group, choices, layer.times, 1, micro_batches),
+                           least_bytes(group, choices, layer.memory, 1, micro_batches)};
+    if (ranking_.cannot_matter(group.division, least)) {
+      counts_.dominated += bundle.variants;
+      return;
+    }
   }
   const std::uint32_t division = group.division;
   price(bundle, layer, job, choices, [this, division](const LayoutCost& cost, const auto& make_row) {
@@ -329,10 +354,7 @@ void LayoutSearch::price_all(std::uint32_t division, const Take& take) {
       choice.apply(job);
       const std::vector<ScheduleChoice> choices =
           filled(group.schedules, group.degrees.pipeline, micro_batches(job.work, job.layout));
-      LayerPrices& prices = *group.software->prices;
-      const LayerPrice& layer =
-          prices.at(prices.place_of(job, group.layer_degrees), job, group.layer_degrees);
-      price({{}, choice, at, 0, 0}, layer, job, choices, take);
+      price({{}, choice, at, 0}, group.software->prices->of(job, group.layer_degrees), job, choices, take);
     }
   }
 }

@@ -118,7 +118,6 @@ class LayoutSearch {
     LayerChoice choice;
     std::uint32_t group;
     std::uint32_t variants;  // layouts in it
-    std::uint32_t layers;    // what they take: a place of the software's prices
   };
 
   static std::vector<Software> all_software(const PlanInputs& inputs, SharedPrices prices);
@@ -128,9 +127,12 @@ class LayoutSearch {
   std::vector<LayerChoice> layer_choices(const Group& group) const;
   Deal deal_of(const Job& job) const;
   void add_bundles(std::uint32_t group);
-  // No layout of a bundle takes less, whose layers take that for each of so many sequences.
-  LayoutCost least_of(const Group& group, const std::vector<ScheduleChoice>& choices, const LayerPrice& price,
-                      double sequences, double micro_batches) const;
+  // No layout of a bundle takes less time, whose layers take that for each of so many sequences.
+  double least_us(const Group& group, const std::vector<ScheduleChoice>& choices, const DeviceTimes& times,
+                  double sequences, double micro_batches) const;
+  // The same of memory, bytes.
+  double least_bytes(const Group& group, const std::vector<ScheduleChoice>& choices,
+                     const LayerMemory& memory, double sequences, double micro_batches) const;
   const Updates& updates_of(Group& group, const ScheduleChoice& choice);
   void evaluate(const Bundle& bundle);
   // Gives `take` what each layout of a bundle costs, and what makes its row.

@@ -79,7 +79,7 @@ bool selects_latents(J job) {
   return selects(job) && job.model.kv_rank > 0;
 }
 double layers_of_a_stage(J job) {
-  return stage_share(job).layers;
+  return stage_layers(job).most();
 }
 bool repeats_layers(J job) {
   return job.work.recompute == Recompute::full;

@@ -7,6 +7,7 @@
 #include "core/parallel/layout_problems.h"
 #include "support/jobs.h"
 #include "support/models.h"
+#include "support/random_jobs.h"
 
 namespace commcost {
 namespace {
@@ -114,6 +115,20 @@ TEST(Share, NamesWhatEveryTensorRankHoldsWhole) {
   EXPECT_EQ(share.replicated_layer, 2 * 7168 + 7168 * (1536 + 576) + 1536 + 512);
   EXPECT_NEAR(58 * 4 * (share.replicated_expert_layer - share.replicated_layer), 425.7e6, 0.05e6);
   EXPECT_NEAR(61 * 4 * (share.replicated_layer - 2 * 7168), 3694e6, 0.5e6);
+}
+
+TEST(Share, DealsOutTheLayersThatAreAskedForAlone) {
+  test::Random random(88);
+  for (int draw = 0; draw < 2000; ++draw) {
+    Job job = test::random_training(random);
+    job.layout.balanced_stages = random.one_in(2);
+    const StageLayers alone = stage_layers(job);
+    const StageShare share = stage_share(job);
+    EXPECT_EQ(alone.first, share.dealt.first) << draw;
+    EXPECT_EQ(alone.inner, share.dealt.inner) << draw;
+    EXPECT_EQ(alone.last, share.dealt.last) << draw;
+    EXPECT_EQ(alone.most(), share.layers) << draw;
+  }
 }
 
 }  // namespace

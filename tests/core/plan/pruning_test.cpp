@@ -155,6 +155,24 @@ TEST(Pruning, LosesNothing) {
   EXPECT_LT(evaluated, 0.3 * layouts);
 }
 
+// Where nothing can fit, memory alone says so.
+TEST(Pruning, PricesTheTimesOfWhatMayFitAlone) {
+  test::Random random(31);
+  for (int plans = 0; plans < 20;) {
+    PlanInputs inputs = drawn_inputs(random);
+    if (!plan_problems(inputs).empty()) continue;
+    SCOPED_TRACE(++plans);
+    inputs.memory_limit_gib = 1e-3;
+    const SharedPrices prices = shared_prices(inputs);
+    LayoutSearch search(inputs, prices);
+    ASSERT_EQ(search.counts().out_of_memory, search.counts().layouts);
+    for (const auto& one : prices) EXPECT_EQ(one->times_priced(), 0);
+    search.finish();
+    EXPECT_GT(search.deficit_gib(), 0);
+    EXPECT_GT(prices.front()->times_priced(), 0);
+  }
+}
+
 // On every kind of machine and job: no micro-batch is below what is said to be the least.
 TEST(LayerPrices, AreNeverBelowTheLeast) {
   test::Random random(30);
@@ -170,19 +188,20 @@ TEST(LayerPrices, AreNeverBelowTheLeast) {
       one.work.batch_size = sequences;
       one = completed(one);
       const std::uint32_t degrees = prices.degrees_of(one.layout);
-      const LayerPrice& price = prices.at(prices.place_of(one, degrees), one, degrees);
-      const LayerPrice& least = prices.least(one, degrees);
+      const LayerPrice& price = prices.of(one, degrees);
+      const LayerMemory& memory = prices.least_memory(one, degrees);
+      const DeviceTimes& times = prices.least_times(one, degrees);
       const auto count = static_cast<double>(sequences);
       for (DeviceTime DeviceTimes::*part :
            {&DeviceTimes::dense, &DeviceTimes::moe, &DeviceTimes::first, &DeviceTimes::last}) {
         const DeviceTime& known = price.times.*part;
-        const DeviceTime& bound = least.times.*part;
+        const DeviceTime& bound = times.*part;
         EXPECT_GE(known.device_us, count * bound.device_us) << draw << ' ' << sequences;
         EXPECT_EQ(known.launch_us, bound.launch_us) << draw << ' ' << sequences;
       }
-      EXPECT_GE(price.memory.kept, count * least.memory.kept);
-      EXPECT_GE(price.memory.working, count * least.memory.working);
-      EXPECT_GE(price.memory.logits, count * least.memory.logits);
+      EXPECT_GE(price.memory.kept, count * memory.kept);
+      EXPECT_GE(price.memory.working, count * memory.working);
+      EXPECT_GE(price.memory.logits, count * memory.logits);
     }
   }
 }
