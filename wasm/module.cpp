@@ -63,15 +63,16 @@ const Calculation& calculation_at(double place) {
   return *all_calculations()[static_cast<std::size_t>(place)];
 }
 
-/// Runs it. Those that remember something do so from call to call.
+/// Runs it. Those that remember something do so from call to call, whichever of them is called.
 double run_calculation(double size, double place) {
   return answer(
       [](WireReader inputs, WireWriter& to, double which) {
         const Calculation& calculation = calculation_at(which);
         if (!calculation.remembers) return run(calculation, inputs, to);
+        static Memories memories;
         static std::map<const Calculation*, std::unique_ptr<Worker>> workers;
         std::unique_ptr<Worker>& worker = workers[&calculation];
-        if (!worker) worker = calculation.open();
+        if (!worker) worker = calculation.open(memories);
         return run(calculation, *worker, inputs, to);
       },
       size, place);

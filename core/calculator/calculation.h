@@ -9,6 +9,7 @@
 #include "core/base/outcome.h"
 #include "core/base/result.h"
 #include "core/calculator/complete.h"
+#include "core/calculator/memories.h"
 
 namespace commcost {
 
@@ -60,16 +61,22 @@ struct TextInPieces {
 
 /// A calculation offered to the outside: its name, its tables, and how to run it.
 struct Calculation {
-  std::string_view name;                 ///< as JavaScript calls it
-  std::string_view help;                 ///< one line
-  std::span<const FieldGroup> inputs;    ///< its input fields
-  std::span<const ResultField> results;  ///< its result fields
-  std::unique_ptr<Worker> (*open)();     ///< for a first run
+  std::string_view name;                                ///< as JavaScript calls it
+  std::string_view help;                                ///< one line
+  std::span<const FieldGroup> inputs;                   ///< its input fields
+  std::span<const ResultField> results;                 ///< its result fields
+  std::unique_ptr<Worker> (*open)(Memories& memories);  ///< for a first run, with what is remembered there
   std::uint32_t
       sweep_points;  ///< most points of a sweep() over it, about a second's work; 0: it is not swept
   bool remembers;    ///< whether a worker's runs leave something for the next
   const TextInPieces* pieces = nullptr;  ///< null: its inputs come at once
   bool of_scenario = true;               ///< whether its inputs are a scenario's
+
+  /// A worker that shares its memory with no other.
+  std::unique_ptr<Worker> opened_alone() const {
+    Memories own;
+    return open(own);
+  }
 
   /// A calculation that asks about a thing by itself, which no scenario holds.
   constexpr Calculation apart() const {
@@ -93,12 +100,16 @@ template <class Results, class Inputs>
 Nothing memory_of(Outcome<Results> (*)(const Inputs&));
 template <class Results, class Inputs, class Memory>
 Memory memory_of(Outcome<Results> (*)(const Inputs&, Memory&));
+template <auto Compute>
+inline constexpr bool remembers = !std::is_same_v<decltype(memory_of(Compute)), Nothing>;
 
 // All that depends on a calculation's types: reading and writing go by the tables.
 template <class Inputs, class Results, auto Compute>
 class WorkerOf final : public Worker {
  public:
-  WorkerOf() : Worker(&inputs_) {}
+  explicit WorkerOf(Memories& memories) : Worker(&inputs_) {
+    if constexpr (remembers<Compute>) memory_ = memories.of<Memory>();
+  }
 
   void* cleared_inputs() override {
     inputs_ = Inputs{};
@@ -125,24 +136,21 @@ class WorkerOf final : public Worker {
   using Memory = decltype(memory_of(Compute));
 
   Outcome<Results> compute() {
-    if constexpr (std::is_same_v<Memory, Nothing>) {
-      return Compute(inputs_);
+    if constexpr (remembers<Compute>) {
+      return Compute(inputs_, *memory_);
     } else {
-      return Compute(inputs_, memory_);
+      return Compute(inputs_);
     }
   }
 
   Inputs inputs_{};
-  [[no_unique_address]] Memory memory_;
+  [[no_unique_address]] std::conditional_t<remembers<Compute>, std::shared_ptr<Memory>, Nothing> memory_;
 };
 
 template <class Inputs, class Results, auto Compute>
-std::unique_ptr<Worker> open() {
-  return std::make_unique<WorkerOf<Inputs, Results, Compute>>();
+std::unique_ptr<Worker> open(Memories& memories) {
+  return std::make_unique<WorkerOf<Inputs, Results, Compute>>(memories);
 }
-
-template <auto Compute>
-inline constexpr bool remembers = !std::is_same_v<decltype(memory_of(Compute)), Nothing>;
 
 }  // namespace detail
 

@@ -180,7 +180,7 @@ Problems run(const Calculation& calculation, Worker& worker, WireReader inputs, 
 }
 
 Problems run(const Calculation& calculation, WireReader inputs, WireWriter& results, TextReader* begun) {
-  return run(calculation, *calculation.open(), inputs, results, begun);
+  return run(calculation, *calculation.opened_alone(), inputs, results, begun);
 }
 
 Outcome<Value> run(std::string_view name, const Value& inputs) {

@@ -9,7 +9,10 @@
 namespace commcost {
 
 Prepared::Prepared(const Calculation& calculation, WireReader inputs)
-    : calculation_(calculation), fields_(fields_of(calculation)), worker_(calculation.open()) {
+    : Prepared(calculation, inputs, calculation.opened_alone()) {}
+
+Prepared::Prepared(const Calculation& calculation, WireReader inputs, std::unique_ptr<Worker> worker)
+    : calculation_(calculation), fields_(fields_of(calculation)), worker_(std::move(worker)) {
   if (inputs.next() != WireTag::object) {
     no_object_ = inputs.skip();
     return;

@@ -14,6 +14,8 @@ namespace commcost {
 class Prepared {
  public:
   Prepared(const Calculation& calculation, WireReader inputs);
+  /// The same by a worker of the calculation, opened for this.
+  Prepared(const Calculation& calculation, WireReader inputs, std::unique_ptr<Worker> worker);
 
   /// Gives an input another value, as it was written; an empty one takes it back. Whether that is a change.
   bool set(std::string_view name, std::string_view value);

@@ -110,7 +110,7 @@ Problems resolve_inputs(WireReader request, WireWriter& results) {
   const Calculation* calculation = find_calculation(asked->calculation);
   if (calculation == nullptr) return {unknown_calculation(asked->calculation)};
   ReadBack read_back(*calculation, *asked->inputs.object());
-  calculation->open()->run(read_back);
+  calculation->opened_alone()->run(read_back);
   return std::move(read_back).write(results);
 }
 

@@ -327,7 +327,7 @@ Problems sweep(const Calculation& calculation, const Value& inputs, const Value&
   const Outcome<std::vector<Axis>> axes = read_axes(calculation, *given.list());
   if (!axes) return axes.problems();
   SweepRuns runs(calculation, inputs, *axes, to);
-  calculation.open()->run(runs);
+  calculation.opened_alone()->run(runs);
   return std::move(runs).end();
 }
 

@@ -33,6 +33,12 @@ const SharedPrices& SearchMemory::prices(const PlanInputs& inputs) {
   return prices_;
 }
 
+std::size_t SearchMemory::times_priced() const {
+  std::size_t times = 0;
+  for (const std::shared_ptr<LayerPrices>& prices : prices_) times += prices->times_priced();
+  return times;
+}
+
 LayoutSearch& SearchMemory::searched(const PlanInputs& given, std::int64_t evaluations) {
   PlanInputs inputs = sought(given);
   const std::int64_t until = evaluations > 0 ? evaluations : std::numeric_limits<std::int64_t>::max();

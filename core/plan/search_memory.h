@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -18,6 +19,8 @@ class SearchMemory {
   LayoutSearch& searched(const PlanInputs& inputs, std::int64_t evaluations);
   /// The prices for searches over the job of `inputs`.
   const SharedPrices& prices(const PlanInputs& inputs);
+  /// How often times were priced for the job at hand.
+  std::size_t times_priced() const;
 
  private:
   PlanInputs inputs_;  // of the search
