@@ -17,6 +17,8 @@ struct KernelHabits {
   double elementwise_time_scale = 1;   ///< and of all others
   bool flash_attention_2 = false;      ///< whether attention knows no instructions newer than Ampere's
   KernelLibrary library = KernelLibrary::any;
+
+  bool operator==(const KernelHabits&) const = default;
 };
 
 /// How a job's products are multiplied, by their precision and how weights are kept.

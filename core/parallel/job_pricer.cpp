@@ -2,18 +2,29 @@
 
 namespace commcost {
 
-KernelPricer kernel_pricer(const Job& job, const MachineScales& scales) {
+KernelRates kernel_rates(const Job& job, const MachineScales& scales) {
   const auto& [shape, work, layout, stack, machine] = job;
   // Tables are of serving libraries; what trains calls cuBLAS, cuDNN and their like.
-  return {machine,
-          work,
+  return {{.accelerator = machine.accelerator,
+           .hbm_gb_per_sec = machine.hbm_gb_per_sec,
+           .peak_tflops = machine.peak_tflops},
+          {.bytes_per_element = work.bytes_per_element,
+           .weight_bytes_per_element = work.weight_bytes_per_element,
+           .kv_bytes_per_element = work.kv_bytes_per_element,
+           .matmul_precision = work.matmul_precision,
+           .mode = work.mode},
           {.gemm_time_scale = stack.gemm_time_scale * stack.time_scale,
            .grouped_gemm_time_scale = stack.grouped_gemm_time_scale * stack.time_scale,
            .attention_time_scale = stack.attention_time_scale * stack.time_scale,
            .elementwise_time_scale = stack.elementwise_time_scale * stack.time_scale,
            .flash_attention_2 = stack.flash_attention_2,
            .library = work.mode == Mode::training ? KernelLibrary::any : stack.serving.kernel_library},
-          scales};
+          {.matmul = scales.matmul, .hbm = scales.hbm, .power = scales.power}};
+}
+
+KernelPricer kernel_pricer(const Job& job, const MachineScales& scales) {
+  const KernelRates rates = kernel_rates(job, scales);
+  return {rates.machine, rates.work, rates.habits, rates.scales};
 }
 
 }  // namespace commcost

@@ -25,15 +25,10 @@ bool same_but_links(const Machine& one, Machine other) {
   return one == other;
 }
 
-// Whether each kernel takes the same in both. Kernels are kept by their sizes, which do not tell models
-// apart.
-bool same_rates(const Job& one, const Job& other) {
-  Work work = other.work;
-  work.sequence_length = one.work.sequence_length;
-  work.batch_size = one.work.batch_size;
-  work.global_batch_size = one.work.global_batch_size;
-  return work == one.work && other.stack == one.stack && other.model == one.model &&
-         same_but_links(one.machine, other.machine);
+// Whether step_facts() says the same of both.
+bool same_step_facts(const Job& one, const Job& other) {
+  return one.work == other.work && one.layout == other.layout && one.stack == other.stack &&
+         one.model == other.model && same_but_links(one.machine, other.machine);
 }
 
 // Products and attentions of some dozen layouts.
@@ -42,18 +37,20 @@ constexpr std::size_t most_kept = 512;
 }  // namespace
 
 bool StepMemo::take(const Job& job, const MachineScales& scales) {
-  const bool same_scales = model_ && scales == scales_;
-  const StepModel::Shared shared{.rates = same_scales && same_rates(job_, job),
-                                 .collectives = same_scales && job_.machine == job.machine &&
+  const KernelRates rates = kernel_rates(job, scales);
+  const StepModel::Shared shared{.rates = model_ && rates_ == rates,
+                                 .collectives = model_ && scales_ == scales && job_.machine == job.machine &&
                                                 job_.stack.time_scale == job.stack.time_scale};
-  const bool same_facts = shared.rates && facts_ && job_.work == job.work && job_.layout == job.layout;
-  if (!same_facts) {
+  // Kernels are kept by their sizes, which do not tell models apart.
+  const bool same_kernels = shared.rates && job_.model == job.model;
+  if (!facts_ || !same_step_facts(job_, job)) {
     if (!can_run(job)) return false;
     facts_.reset();
   }
   job_ = job;
   scales_ = scales;
   if (!shared.rates) {
+    rates_ = rates;
     compute_.forget();
     remembers_ = false;
     ++models_built_;
@@ -64,7 +61,7 @@ bool StepMemo::take(const Job& job, const MachineScales& scales) {
   }
   model_ = model_->bound_to(job_, scales_, shared);
   // Worth its room only for who asks again.
-  if (shared.rates && !remembers_) {
+  if (shared.rates && (!remembers_ || !same_kernels)) {
     model_ = model_->remembering(most_kept);
     remembers_ = true;
   }

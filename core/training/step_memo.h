@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/base/kept.h"
+#include "core/parallel/job_pricer.h"
 #include "core/training/step_facts.h"
 #include "core/training/step_time.h"
 
@@ -41,6 +42,7 @@ class StepMemo {
 
   Job job_;
   MachineScales scales_;
+  KernelRates rates_;
   std::optional<StepModel> model_;
   bool remembers_ = false;
   Kept<Computed, StepCompute> compute_;

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
+#include "core/training/step_memo.h"
 #include "support/print_calculation.h"
 #include "support/random_inputs.h"
 #include "support/typical_inputs.h"
@@ -122,6 +124,65 @@ TEST(Prepared, ReadsAllAgainWhereMoreThanOneFieldChanges) {
   prepared.set("model", {});
   ran(prepared);
   EXPECT_EQ(prepared.readings(), 4);
+}
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// What a step model is built of: the accelerator's rates, the precision, the stack's factors. Whatever else
+// is set leaves it, and is the only input that is read.
+TEST(Prepared, BuildsAStepModelAnewOnlyForWhatItsRatesFollowFrom) {
+  constexpr std::string_view rates[] = {"accelerator",
+                                        "hbm_gb_per_sec",
+                                        "peak_tflops",
+                                        "bytes_per_element",
+                                        "matmul_precision",
+                                        "gemm_time_scale",
+                                        "attention_time_scale",
+                                        "grouped_gemm_time_scale",
+                                        "elementwise_time_scale",
+                                        "flash_attention_2",
+                                        "time_scale",
+                                        "matmul_scale",
+                                        "hbm_scale"};
+  const Calculation& calculation = calculations::training_step;
+  test::Random random(3);
+  Memories memories;
+  Prepared prepared(calculation, WireReader(written(step)), calculation.open(memories));
+  ran(prepared);
+  const auto memo = memories.of<StepMemo>();
+  int built = memo->models_built();
+  EXPECT_EQ(built, 1);
+  int settings = 0;
+  for (const FieldGroup& group : calculation.inputs) {
+    for (const InputField& input : group.fields) {
+      const std::string_view name = input.field.name;
+      if (input.is_preset() || is_one_of(name, rates)) continue;
+      for (int draw = 0; draw < 8; ++draw) {
+        const WireBytes value = written(test::random_value(input.field, random));
+        if (!prepared.set(name, value)) continue;
+        ran(prepared);
+        ++settings;
+        EXPECT_EQ(memo->models_built(), built) << name;
+        built = memo->models_built();
+      }
+      prepared.set(name, {});
+      const auto given =
+          std::find_if(step.begin(), step.end(), [name](const Member& one) { return one.name == name; });
+      if (given != step.end()) prepared.set(name, written(given->value));
+      ran(prepared);
+    }
+  }
+  EXPECT_GT(settings, 500);
+  // What they do follow from is built anew once.
+  for (const Member& member : Value::Object{{"hbm_gb_per_sec", 2000}, {"matmul_precision", "fp8"}}) {
+    prepared.set(member.name, written(member.value));
+    ran(prepared);
+    EXPECT_EQ(memo->models_built(), ++built) << member.name;
+    ran(prepared);
+    EXPECT_EQ(memo->models_built(), built) << member.name;
+  }
 }
 
 TEST(Prepared, TellsChangesFromWhatWasSetBefore) {

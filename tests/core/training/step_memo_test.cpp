@@ -42,7 +42,7 @@ TEST(StepMemo, LeavesEveryStepAsItIs) {
   for (int round = 0; round < 400; ++round) {
     TrainingStepInputs inputs{test::runnable(test::random_training(random), machine)};
     for (int change = 0; change < 8; ++change) {
-      switch (random.below(8)) {
+      switch (random.below(12)) {
         case 0:
           inputs.job.machine.bandwidth_gb_per_sec = 50 + 400 * random.unit();
           break;
@@ -63,6 +63,18 @@ TEST(StepMemo, LeavesEveryStepAsItIs) {
           break;
         case 6:
           inputs.scales.matmul = 0.5 + random.unit();
+          break;
+        case 7:
+          inputs.scales.link = 0.5 + random.unit();
+          break;
+        case 8:
+          inputs.job.work.recompute = random.one_in(2) ? Recompute::full : Recompute::selective;
+          break;
+        case 9:
+          inputs.job.stack.attention_time_scale = 1 + random.unit();
+          break;
+        case 10:
+          inputs.job.model.head_size *= 2;
           break;
         default:
           inputs.job.layout.overlap_data = !inputs.job.layout.overlap_data;
