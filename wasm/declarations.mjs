@@ -14,7 +14,8 @@ function typeOf(field, input) {
   }
   if (field.kind === "numbers") return input ? "number[] | Float64Array" : "Float64Array";
   if (field.kind === "list") return input ? "Record<string, unknown>[]" : "number[]";
-  if (field.kind === "lists") return "number[][]";
+  // What has a unit was measured or computed; whole numbers have none.
+  if (field.kind === "lists") return field.unit ? "Float64Array[]" : "number[][]";
   return field.may_be_missing ? `${types[field.kind]} | null` : types[field.kind];
 }
 

@@ -85,7 +85,9 @@ constexpr FieldKind kind_of() {
   if constexpr (std::is_same_v<Type, Value::Numbers>) return FieldKind::numbers;
   if constexpr (std::is_same_v<Type, Value>) return FieldKind::object;
   if constexpr (std::is_same_v<Type, Wholes>) return FieldKind::list;
-  if constexpr (std::is_same_v<Type, std::vector<Wholes>>) return FieldKind::lists;
+  if constexpr (std::is_same_v<Type, std::vector<Wholes>> ||
+                std::is_same_v<Type, std::vector<Value::Numbers>>)
+    return FieldKind::lists;
   return FieldKind::text;
 }
 
@@ -115,9 +117,10 @@ inline void write_one(const Value& value, WireWriter& to) {
 inline void write_one(const Wholes& numbers, WireWriter& to) {
   to.wholes(numbers);
 }
-inline void write_one(const std::vector<Wholes>& lists, WireWriter& to) {
+template <class Number>
+void write_one(const std::vector<std::vector<Number>>& lists, WireWriter& to) {
   to.list(lists.size());
-  for (const Wholes& numbers : lists) to.wholes(numbers);
+  for (const std::vector<Number>& numbers : lists) write_one(numbers, to);
 }
 
 template <class Rows>
@@ -161,8 +164,8 @@ constexpr std::array<ResultField, sizeof...(Index)> input_columns(std::index_seq
 
 }  // namespace detail
 
-/// A result that is a number, one that may be missing, a flag, text, numbers, one or several lists of whole
-/// numbers or a ready Value (member: of that type).
+/// A result that is a number, one that may be missing, a flag, text, one or several lists of numbers or of
+/// whole numbers, or a ready Value (member: of that type).
 template <auto Member>
 constexpr ResultField result(std::string_view help) {
   using Type = detail::TypeOf<Member>;

@@ -17,7 +17,7 @@ struct Inputs : CollectiveCostInputs {
 };
 
 struct Results {
-  Value ready_us;
+  std::vector<Value::Numbers> ready_us;
   std::vector<std::vector<Delivery>> messages;
   int pieces = 1;
   double last_arrival_us = 0;
@@ -52,15 +52,10 @@ constexpr ResultField message_columns[] = {
     result<&Delivery::ended_us>("Time at which its last byte arrives"),
 };
 
-constexpr ResultField ready_result = [] {
-  ResultField field = result<&Results::ready_us>(
-      "Time at which each rank is done: a list before the first round and one after each");
-  field.kind = FieldKind::lists;
-  return field.in("us");
-}();
-
 constexpr ResultField results[] = {
-    ready_result,
+    result<&Results::ready_us>(
+        "Time at which each rank is done: a list before the first round and one after each")
+        .in("us"),
     row_lists_result<&Results::messages>(message_columns, "The time span of each round's messages"),
     result<&Results::pieces>("Pieces of the pipeline, as used; 1: no pipeline"),
     result<&Results::last_arrival_us>("Time at which the last rank arrives"),
@@ -94,7 +89,7 @@ Outcome<Results> run(const Inputs& inputs) {
 
   Group group = with_pieces(*placed->method, placed->group, inputs.message_size_bytes, *machine);
   group.pieces = std::min({group.pieces, static_cast<int>(most_shown_pieces), most_shown_cut / group.ranks});
-  const CollectiveTimeline timeline =
+  CollectiveTimeline timeline =
       timeline_of(Schedule(*placed->method, group), inputs.message_size_bytes, *machine, inputs.delays_us);
   Results shown;
   shown.pieces = group.pieces;
@@ -103,11 +98,8 @@ Outcome<Results> run(const Inputs& inputs) {
   shown.last_arrival_us = *std::max_element(arrivals.begin(), arrivals.end());
   shown.first_leave_us = *std::min_element(leaves.begin(), leaves.end());
   shown.last_leave_us = *std::max_element(leaves.begin(), leaves.end());
-  Value::List rows;
-  for (const std::vector<double>& row : timeline.ready_us)
-    rows.emplace_back(Value::List(row.begin(), row.end()));
-  shown.ready_us = std::move(rows);
-  shown.messages = timeline.messages;
+  shown.ready_us = std::move(timeline.ready_us);
+  shown.messages = std::move(timeline.messages);
   return shown;
 }
 

@@ -58,3 +58,20 @@ test("each column keeps its kind", () => {
     }
   }
 });
+
+test("the rounds of a timeline are columns, of a thousand ranks too", () => {
+  const ring = { collective: "all_reduce", algorithm: "ring", latency_us: 5, bandwidth_gb_per_sec: 50 };
+  for (const ranks of [2, 8, 1024]) {
+    const inputs = { ...ring, ranks, message_size_bytes: 2 ** 26 };
+    const timeline = engine.collective_timeline({ ...inputs, delays_us: [40] });
+    assert.equal(timeline.ready_us.length, 2 * ranks - 1);
+    for (const round of timeline.ready_us) {
+      assert.ok(round instanceof Float64Array);
+      assert.equal(round.length, ranks);
+    }
+    assert.deepEqual([...timeline.ready_us[0].slice(0, 2)], [40, 0]);
+    assert.equal(Math.max(...timeline.ready_us.at(-1)), timeline.last_leave_us);
+    const { last_leave_us } = engine.collective_timeline(inputs);
+    assert.ok(Math.abs(last_leave_us / engine.collective_cost(inputs).time_us - 1) < 1e-12);
+  }
+});

@@ -50,6 +50,17 @@ engine.prepare("training_steps");
 prepared.run().step_time_ms = 1;
 prepared.close();
 
+const ring = {
+  collective: "all_reduce",
+  algorithm: "ring",
+  ranks: 8,
+  latency_us: 5,
+  bandwidth_gb_per_sec: 50,
+} as const;
+const rounds: readonly Float64Array[] = engine.collective_timeline({ ...ring, message_size_bytes: 1024 }).ready_us;
+// @ts-expect-error whole numbers come as a plain list
+const held: readonly Float64Array[] = engine.collective_schedule(ring).chunks_at_end;
+
 const greatest: number | undefined = engine.describe()["model_catalog"]?.inputs[0]?.greatest;
 
 try {
@@ -62,4 +73,4 @@ try {
   }
 }
 
-export { column, elsewhere, greatest, milliseconds, took, where };
+export { column, elsewhere, greatest, held, milliseconds, rounds, took, where };

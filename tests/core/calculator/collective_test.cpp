@@ -151,6 +151,24 @@ TEST(CollectiveTimelineCalculation, ShowsWhoWaitsForTheLast) {
   EXPECT_EQ(timeline->find("ready_us")->list()->size(), 3u);
 }
 
+// A round's times are one list of numbers, for a thousand ranks as for four.
+TEST(CollectiveTimelineCalculation, ShowsAThousandRanks) {
+  Value::Object inputs = with(with(cost_inputs(), "collective", "barrier"), "algorithm", "dissemination");
+  Value::Numbers delays(1024);
+  delays.back() = 40;
+  inputs = with(with(inputs, "ranks", 1024), "delays_us", delays);
+  const auto timeline = run("collective_timeline", inputs);
+  ASSERT_TRUE(timeline);
+  const Value::List& rounds = *timeline->find("ready_us")->list();
+  ASSERT_EQ(rounds.size(), 11u);
+  for (const Value& round : rounds) {
+    ASSERT_NE(round.numbers(), nullptr);
+    EXPECT_EQ(round.numbers()->size(), 1024u);
+  }
+  EXPECT_EQ(*rounds.front().numbers(), delays);
+  EXPECT_EQ(*rounds.back().numbers(), Value::Numbers(1024, 90));
+}
+
 // In as many pieces too, where both choose them.
 TEST(CollectiveTimelineCalculation, EndsWhenItsCostSays) {
   const auto catalog = run("collective_catalog", Value::Object{});

@@ -94,7 +94,8 @@ void expect_kind(const ResultField& field, const Value& value) {
       break;
     case FieldKind::lists:
       ASSERT_NE(value.list(), nullptr) << field.name;
-      for (const Value& row : *value.list()) expect_rows(field, row);
+      for (const Value& row : *value.list())
+        if (row.numbers() == nullptr) expect_rows(field, row);
       break;
     case FieldKind::object:
       break;

@@ -250,7 +250,7 @@ export class RingView extends ScenarioView {
       ranks: timeline.ready_us[0]!.length,
       table: {
         header: ["rank", "arrives us", ...timeline.ready_us.slice(1).map((_, step) => `round ${step + 1} us`)],
-        rows: timeline.ready_us[0]!.map((_, rank) => [rank, ...timeline.ready_us.map((row) => row[rank]!)]),
+        rows: Array.from(timeline.ready_us[0]!, (_, rank) => [rank, ...timeline.ready_us.map((row) => row[rank]!)]),
       },
     };
   }

@@ -47,7 +47,7 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
   }
 
   private get times(): number[] {
-    return [...new Set(this.spec.timeline.ready_us.flat())].sort((a, b) => a - b);
+    return [...new Set(this.spec.timeline.ready_us.flatMap((round) => [...round]))].sort((a, b) => a - b);
   }
 
   private scale() {
@@ -86,7 +86,7 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
   protected override reading(stop: number): string {
     const time = this.times[stop] ?? 0;
     const { ready_us } = this.spec.timeline;
-    const count = (row: number[]) => row.filter((ready) => ready <= time).length;
+    const count = (row: Float64Array) => row.filter((ready) => ready <= time).length;
     return `At ${timeText(time)}: ${count(ready_us[0]!)} arrived, ${count(ready_us.at(-1)!)} have left`;
   }
 
@@ -109,7 +109,7 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     return svg`<path class="moves message-then" d=${this.messages(then, x)}></path>
       <line class="then" x1=${at} x2=${at} y1=${this.plot.top - 4} y2=${this.plot.bottom} />
       <text class="halo then-label" x=${end ? at - 5 : at + 5} y=${this.plot.bottom - 4} text-anchor=${end ? "end" : "start"}>A ends: ${timeText(last_leave_us, 3)}</text>
-      ${ranks.map((time, rank) => svg`<rect class="left-then" x=${x(time) - 3} y=${this.y(rank) - 3.5} width="6" height="7"><title>rank ${rank} of A leaves at ${timeText(time)}</title></rect>`)}`;
+      ${Array.from(ranks, (time, rank) => svg`<rect class="left-then" x=${x(time) - 3} y=${this.y(rank) - 3.5} width="6" height="7"><title>rank ${rank} of A leaves at ${timeText(time)}</title></rect>`)}`;
   }
 
   protected override draw(): TemplateResult {
