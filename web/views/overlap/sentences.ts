@@ -40,9 +40,9 @@ export function layerHides(
 ): string {
   if (degree !== "tensor_parallel" || own === 0) return "";
   const [sent, hidden] = [us(communication_us), us(communication_us - exposed_us)];
-  if (hidden === us(0)) return "The layer below hides none of its communication.";
-  if (us(exposed_us) === us(0)) return "The layer below hides all of its communication.";
-  return `The layer below hides ${hidden} of its ${sent} of communication.`;
+  if (hidden === us(0)) return "The layer drawn here hides none of its communication.";
+  if (us(exposed_us) === us(0)) return "The layer drawn here hides all of its communication.";
+  return `The layer drawn here hides ${hidden} of its ${sent} of communication.`;
 }
 
 /** The answer: whether compute can hide what the scheme sends, and from which bandwidth on. `step` is asked where it sends nothing. */

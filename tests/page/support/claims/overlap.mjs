@@ -29,7 +29,7 @@ function checkLayer(layer, claim) {
   assert.equal(claim("layer sends nothing", "Nothing is sent within this layer\\."), !sends);
   return claim(
     "layer hides",
-    "The layer below hides (none|all|{time}) of its (?:{time} of )?communication",
+    "The layer drawn here hides (none|all|{time}) of its (?:{time} of )?communication",
     ([part, some, all]) => {
       if (part === "none") assert.ok(isNothing(hidden, layer.communication_us));
       else if (part === "all") assert.ok(isNothing(layer.exposed_us, layer.communication_us));
