@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { nonsense } from "../browser.mjs";
 import { claimsIn } from "../claims.mjs";
+import { remembered } from "../remembered.mjs";
 import { told } from "../told.mjs";
 import { checkClaims } from "../learn-oracle.mjs";
 import { cost, network, ring } from "./collectives.mjs";
@@ -34,7 +35,9 @@ export const oracles = {
 };
 
 /** Checks what a view says of a scenario, with `page` as the modules of its sentences; the names of its claims, or nothing where it says nothing. */
-export function check(engine, page, view, texts) {
+export function check(whole, page, view, texts) {
+  const { engine, forget } = remembered(whole);
+  forget();
   const scenario = page.scenario.pageScenario(engine);
   scenario.reset(texts);
   const text = told[view](page, scenario);
