@@ -19,6 +19,8 @@ constexpr double unmeasured_width = 1.5;
 constexpr double few_tell = 0.01;
 /// For each doubling beyond the most of any run.
 constexpr double wider_per_doubling = 0.2;
+/// ln 10: what is unlike any run is given no more than ten times, unless runs themselves took longer.
+constexpr double tenfold = 2.302585092994046;
 
 /// How near a class is to a step.
 enum class Nearness { accelerator, generation, vendor, kind, count };
@@ -86,6 +88,10 @@ double doublings_beyond(const Reach& most, const Reach& at, unsigned& beyond) {
   return sum;
 }
 
+double widened(double spread, double width) {
+  return std::max(spread, std::min(width * spread, tenfold));
+}
+
 // Which of a band's runs are the stack's own.
 void count_own(StepBand& band, std::span<const MeasuredClass> table, const JudgedStep& step) {
   for (std::size_t place = 0; place < table.size(); ++place) {
@@ -133,8 +139,8 @@ StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& st
     band.measured_error_percent = unmeasured->median_percent;
     count_own(band, table, step);
     const double middle = unmeasured->middle;
-    set_limits(band, least_spread, middle + width * (unmeasured->nine_tenths - middle),
-               middle - width * (middle - unmeasured->tenth));
+    set_limits(band, least_spread, middle + widened(unmeasured->nine_tenths - middle, width),
+               middle - widened(middle - unmeasured->tenth, width));
     return band;
   }
   Blend blend;
@@ -150,8 +156,7 @@ StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& st
   }
   if (band.measured_series == 0) return band;
   count_own(band, table, step);
-  const double doublings = doublings_beyond(told ? of_stack : of_kind, step.at, band.beyond);
-  double width = 1 + wider_per_doubling * doublings;
+  double width = 1 + wider_per_doubling * doublings_beyond(told ? of_stack : of_kind, step.at, band.beyond);
   if (own >= enough_series && band.beyond == 0) {
     band.basis = Basis::measured;
   } else {
@@ -159,8 +164,8 @@ StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& st
     width *= unmeasured_width;
   }
   band.measured_error_percent = blend.median;
-  set_limits(band, least_spread, blend.middle + width * blend.above / blend.spread,
-             blend.middle - width * blend.below / blend.spread);
+  set_limits(band, least_spread, blend.middle + widened(blend.above / blend.spread, width),
+             blend.middle - widened(blend.below / blend.spread, width));
   return band;
 }
 

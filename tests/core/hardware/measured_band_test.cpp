@@ -125,6 +125,11 @@ TEST(MeasuredBand, IsWiderBeyondWhateverRan) {
     EXPECT_GT(width(far), before);
     before = width(far);
   }
+  // Ten times is all that is said of what nobody ran, unless runs themselves took longer.
+  const StepBand nowhere = band_on(h100, "megatron-core", RunKind::dense, 1e200);
+  EXPECT_NEAR(width(nowhere), 2 * std::log(10.0), 1e-9);
+  const StepBand staged = band_on(h100, "nanotron", RunKind::staged, 1e200);
+  EXPECT_GE(staged.high, band_on(h100, "nanotron", RunKind::staged).high);
   const StepBand sharded = nearest_band(
       measured_step_classes(), {"megatron-core", h100, RunKind::experts, {1024, 4096, 256, 1, 1, 1, 1, 3}});
   EXPECT_EQ(beyond_names(sharded), "zero_stage");
