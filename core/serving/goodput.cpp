@@ -104,8 +104,8 @@ class GoodputSearch {
 
 constexpr int most_tries = 16;
 
-// Servers that keep the level at a rate, close to as many as each keeps its share of what all do: of fewer
-// servers each has its requests less evenly.
+// Servers that keep the level at a rate, where one fewer does not; close to as many as each keeps its share
+// of what all do: of fewer servers each has its requests less evenly.
 double needed_replicas(LoadedServer& server, const ServiceLevel& level, double requests_per_sec,
                        double each_per_sec) {
   const auto kept_by = [&](double replicas) {
@@ -114,13 +114,25 @@ double needed_replicas(LoadedServer& server, const ServiceLevel& level, double r
   };
   double count = std::ceil(requests_per_sec / each_per_sec);
   const double step = std::max(1.0, std::floor(count / rate_parts));
+  double broken = count;  // at and above the count: none is known to be
   if (kept_by(count)) {
-    for (int tries = 0; tries < most_tries && count > step && kept_by(count - step); ++tries) count -= step;
+    for (int tries = 0; tries < most_tries && count > step; ++tries) {
+      if (!kept_by(count - step)) {
+        broken = count - step;
+        break;
+      }
+      count -= step;
+    }
   } else {
     for (int tries = 0; tries < most_tries; ++tries) {
       count += step;
       if (kept_by(count)) break;
+      broken = count;
     }
+  }
+  while (count - broken > 1) {
+    const double middle = broken + std::floor((count - broken) / 2);
+    (kept_by(middle) ? count : broken) = middle;
   }
   return count;
 }
