@@ -16,7 +16,8 @@ export function remembered(engine) {
   if (known) return known;
   const answers = new Map();
   const remembering = (own, name) =>
-    typeof own !== "function"
+    // What was prepared is closed by whoever prepared it.
+    typeof own !== "function" || name === "prepare"
       ? own
       : (...given) => {
           // Tables take no inputs, and the engine keeps them itself.
