@@ -256,12 +256,9 @@ test("exports the chart as CSV, SVG and PNG", async () => {
   const csv = (await save("Time against GPUs. as CSV")).toString();
   const said = csv.split("\r\n").filter((line) => line.startsWith("# "));
   assert.deepEqual(
-    [
-      said[0],
-      said.some((line) => line.includes("NVLink") || line.includes("TP") || line.includes("layers")),
-      said.at(-1),
-    ],
+    [said[0], said.some((line) => line.includes("8 × DGX A100")), said.at(-1)],
     ["# Time against GPUs.", true, `# ${page.url()}`],
+    said.join("\n"),
   );
   assert.ok(
     csv.includes(
