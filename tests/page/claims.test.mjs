@@ -16,7 +16,7 @@ const thousand = 1000;
 const few = 60;
 const searching = ["plan", "scaling", "layout", "learn", "serve", "goodput", "compared"];
 /** Few layouts that were asked for do not fit: until a lie is found, more are drawn. */
-const triesOf = (view) => (searching.includes(view) ? 4 * few : thousand);
+const triesOf = (view) => (searching.includes(view) ? 8 * few : thousand);
 
 const page = await loadAll(modules);
 

@@ -36,15 +36,20 @@ export function scaling({ engine, values, claim }) {
     assert.equal(number(gpus), fitting.at(-1).cluster_gpus);
     for (const { gain } of fitting.slice(1)) assert.ok(gain.marginal_efficiency >= 0.5 * 0.999);
   });
-  claim(
+  const stopped = claim(
     "stop paying",
-    "Beyond {n} GPUs? more stop paying: up to {n}, each one added is worth ([-−\\d.e]+) % of one before it",
-    ([last, next, worth]) => {
+    "Beyond {n} GPUs?, each GPU added is worth less than half of one before it: ([-−\\d.e]+) % up to {n}\\.",
+    ([last, worth, next]) => {
       const at = fitting.findIndex(({ cluster_gpus }) => cluster_gpus === number(next));
       assert.equal(fitting[at - 1].cluster_gpus, number(last));
       assert.ok(fitting[at].gain.marginal_efficiency < 0.5);
       near(number(worth), 100 * fitting[at].gain.marginal_efficiency, digits[2], "worth");
       for (const { gain } of fitting.slice(1, at)) assert.ok(gain.marginal_efficiency >= 0.5 * 0.999);
     },
+  );
+  assert.equal(
+    stopped,
+    fitting.slice(1).some(({ gain }) => gain.marginal_efficiency < 0.5),
+    "where they stop",
   );
 }
