@@ -81,8 +81,7 @@ void set_goodput(const GoodputPlanInputs& inputs, const Goodput& found, Candidat
   one.token_low_ms = one.token_ms * found.band.low;
   one.token_high_ms = one.token_ms * found.band.high;
   one.tokens_per_sec_per_user = one.token_ms > 0 ? 1e3 / one.token_ms : 0;
-  if (found.needed_replicas > 0)
-    set_needed(one, inputs.requests_per_sec, inputs.requests_per_sec / found.needed_replicas);
+  set_needed(one, found.needed_replicas);
   if (one.requests_per_sec > 0) return;
   const bool late = inputs.most_token_ms > 0 && one.token_ms > inputs.most_token_ms;
   one.verdict = late ? ServingVerdict::token_too_slow : ServingVerdict::first_token_too_slow;

@@ -253,7 +253,8 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job, Se
       found.requests_per_sec * output / static_cast<double>(inputs.cluster_gpus);
   found.memory_gib = server.memory_bytes(best.batch) / gib;
   found.verdict = best.verdict;
-  set_needed(found, inputs.requests_per_sec, found.requests_per_sec / found.replicas);
+  if (found.requests_per_sec > 0)
+    set_needed(found, inputs.requests_per_sec * found.replicas / found.requests_per_sec);
   return found;
 }
 
@@ -349,14 +350,13 @@ bool within_error(double requests_per_sec, double most_per_sec) {
   return requests_per_sec * told_apart >= most_per_sec;
 }
 
-void set_needed(ServingDeployment& one, double requests_per_sec, double each_per_sec) {
-  if (!meets_targets(one) || requests_per_sec <= 0 || each_per_sec <= 0) return;
+void set_needed(ServingDeployment& one, double servers) {
+  if (!meets_targets(one) || servers <= 0) return;
   const double gpus = one.tensor_parallel * one.pipeline_parallel * one.data_parallel;
-  one.needed_replicas = std::max(1.0, std::ceil(requests_per_sec / each_per_sec));
+  one.needed_replicas = std::max(1.0, std::ceil(servers));
   one.needed_gpus = gpus * one.needed_replicas;
   const double longer = one.token_high_ms / one.token_ms;
-  one.needed_gpus_high =
-      gpus * std::max(one.needed_replicas, std::ceil(longer * requests_per_sec / each_per_sec));
+  one.needed_gpus_high = gpus * std::max(one.needed_replicas, std::ceil(longer * servers));
 }
 
 // Of what a deployment misses, how much it takes; 0 where it meets all.

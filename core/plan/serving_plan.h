@@ -95,8 +95,9 @@ bool meets_targets(const ServingDeployment& one);
 /// Whether predictions cannot tell such a rate from the most.
 bool within_error(double requests_per_sec, double most_per_sec);
 
-/// The servers that one which meets the targets needs for a rate; `each_per_sec` is what one of them answers.
-void set_needed(ServingDeployment& one, double requests_per_sec, double each_per_sec);
+/// What a deployment that meets the targets needs for a rate, by how many of its servers answer it, which
+/// need not be whole; 0: no rate is asked for.
+void set_needed(ServingDeployment& one, double servers);
 
 /// Sorts deployments, the best first and those that miss a target by how close they come, and says of those
 /// that meet all which is the best, ties with it or serves less.

@@ -433,25 +433,24 @@ TEST(ServingPlan, JudgesWhatMissesALimitByHowFar) {
 }
 
 TEST(ServingPlan, NeedsWholeServersForARate) {
-  const auto needed = [](double requests_per_sec, double each_per_sec, double longer = 1) {
+  const auto needed = [](double servers, double longer = 1) {
     ServingDeployment one = told(ServingVerdict::best, 1, 2, 3);
     one.data_parallel = 4;
     one.token_ms = 1;
     one.token_high_ms = longer;
-    set_needed(one, requests_per_sec, each_per_sec);
+    set_needed(one, servers);
     return one;
   };
-  EXPECT_EQ(needed(4, 2).needed_replicas, 2);
-  EXPECT_EQ(needed(4.1, 2).needed_replicas, 3);
-  EXPECT_EQ(needed(0.1, 2).needed_replicas, 1);
-  EXPECT_EQ(needed(4, 2).needed_gpus, 48);
-  EXPECT_EQ(needed(4, 2).needed_gpus_high, 48);
-  EXPECT_EQ(needed(4, 2, 1.5).needed_gpus_high, 72);
-  EXPECT_EQ(needed(0.5, 0.5).needed_replicas, 1);
-  EXPECT_EQ(needed(0, 2).needed_replicas, 0);
-  EXPECT_EQ(needed(4, 0).needed_replicas, 0);
+  EXPECT_EQ(needed(2).needed_replicas, 2);
+  EXPECT_EQ(needed(2.05).needed_replicas, 3);
+  EXPECT_EQ(needed(0.05).needed_replicas, 1);
+  EXPECT_EQ(needed(2).needed_gpus, 48);
+  EXPECT_EQ(needed(2).needed_gpus_high, 48);
+  EXPECT_EQ(needed(2, 1.5).needed_gpus_high, 72);
+  EXPECT_EQ(needed(1).needed_replicas, 1);
+  EXPECT_EQ(needed(0).needed_replicas, 0);
   ServingDeployment late = told(ServingVerdict::token_too_slow, 1);
-  set_needed(late, 4, 2);
+  set_needed(late, 2);
   EXPECT_EQ(late.needed_replicas, 0);
 }
 

@@ -269,7 +269,7 @@ export class PlanView extends ScenarioView {
   }
 
   /** The other machines, dimmed where they are of another answer than the rest. */
-  private machines(of: Session): TemplateResult | typeof nothing {
+  private otherMachines(of: Session): TemplateResult | typeof nothing {
     const { elsewhere } = this;
     return machinesSection(elsewhere, this.older(elsewhere.of === of ? undefined : elsewhere.of));
   }
@@ -345,7 +345,7 @@ export class PlanView extends ScenarioView {
           ? nothing
           : html`${guard([found, scaled.rows, stand, isOlder, of.sizes], () => this.later(() => levers(found, scaled, of, this.scenario, isOlder), "wide"))}
       ${gpus}
-      ${this.later(() => this.machines(of), "wide")}
+      ${this.later(() => this.otherMachines(of), "wide")}
       ${this.examples()}
       ${this.later(
         () => html`<section aria-labelledby="losers-title">
