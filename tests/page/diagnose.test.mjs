@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { before, filesOf, healthy, more } from "../support/diagnosis/cases.mjs";
-import { axeFindings, field, openPage } from "./support/browser.mjs";
+import { axeFindings, dropFiles, field, openPage } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -19,14 +19,6 @@ const address = (job) =>
   `${host.address}#view=diagnose&${Object.entries(job)
     .map(([name, value]) => `${name}=${value}`)
     .join("&")}`;
-
-/** Drops files on the page, all at once. */
-const drop = (page, files) =>
-  page.evaluate((files) => {
-    const dataTransfer = new DataTransfer();
-    for (const { name, text } of files) dataTransfer.items.add(new File([text], name));
-    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, composed: true }));
-  }, files);
 
 const open = (job, options = {}) => openPage(browser, address(job), { ready: "commcost-diagnose", ...options });
 const headline = (page) => page.locator('commcost-diagnose [data-result="verdict"]');
@@ -63,7 +55,7 @@ async function expectDrawnAsJudged(page, chart) {
 test("files dropped together are answered in one sentence, cause by cause, and can be taken away", async () => {
   const { job, files } = caseOf("a power cap");
   const page = await open(job);
-  await drop(page, files);
+  await dropFiles(page, files);
   await expect(headline(page)).toContainText("clocks that are held down");
   const causes = page.locator("commcost-causes ol li");
   await expect(causes.first()).toContainText("MHz of at most 1,980 MHz");
@@ -87,7 +79,7 @@ test("files dropped together are answered in one sentence, cause by cause, and c
 test("a healthy run is said to be as expected", async () => {
   const { job, files } = caseOf("a healthy pipeline");
   const page = await open(job);
-  await drop(page, files);
+  await dropFiles(page, files);
   await expect(headline(page)).toContainText("nothing to find");
   await expect(page.locator("commcost-causes ol")).toHaveCount(0);
   await page.done();
@@ -96,7 +88,7 @@ test("a healthy run is said to be as expected", async () => {
 test("a network log alone is judged, and calibrates the network without moving the job", async () => {
   const { job, files } = caseOf("a network at an eighth");
   const page = await open(job);
-  await drop(page, [files.find(({ name }) => name === "nccl.log")]);
+  await dropFiles(page, [files.find(({ name }) => name === "nccl.log")]);
   await expect(headline(page)).toContainText("bits and bytes mistaken");
   const before = page.url();
   // The log's own dots next to what was published of such machines.
@@ -156,7 +148,7 @@ test("a log of another GPU than the job's asks for its machine", async () => {
     [job.system, undefined],
   ]) {
     const page = await open({ ...job, system });
-    await drop(page, log);
+    await dropFiles(page, log);
     const row = page.locator("commcost-diagnose .given-files li").filter({ hasText: "NVIDIA H100 80GB HBM3" });
     if (gpu) await expect(row).toContainText(`another GPU than the job’s ${gpu}: choose its machine`);
     else await expect(row).not.toContainText("another GPU");
@@ -168,7 +160,7 @@ test("a log of a node that others have published too stands next to theirs", asy
   const one = more.find(({ name }) => name === "slow links in the node");
   const { job, files } = filesOf(engine, one);
   const page = await open(job);
-  await drop(page, [files.find(({ name }) => name === "nccl.log")]);
+  await dropFiles(page, [files.find(({ name }) => name === "nccl.log")]);
   const chart = await drawnLog(page);
   const published = engine
     .measurements()
@@ -195,7 +187,7 @@ test("while another layout is sought, the verdict of the last one is dimmed and 
     `${host.address}#v=3&view=diagnose&model=llama-3.1-70b&system=${job.system}&cluster_gpus=64&global_batch_size=1024`,
     { ready: "commcost-diagnose" },
   );
-  await drop(page, [files.find(({ name }) => name === "nccl.log")]);
+  await dropFiles(page, [files.find(({ name }) => name === "nccl.log")]);
   await expect(headline(page)).not.toContainText("Why is it slower");
   const view = page.locator("commcost-diagnose");
   await expect(view.locator(".answer")).not.toHaveClass(/stale/);
@@ -235,7 +227,7 @@ test("a part that predicts what it was not taken from no better is not offered, 
   const one = more.find(({ name }) => name === "slow links in the node");
   const { job, files } = filesOf(engine, one);
   const page = await open(job);
-  await drop(page, [files.find(({ name }) => name === "nccl.log")]);
+  await dropFiles(page, [files.find(({ name }) => name === "nccl.log")]);
   const part = page.locator("[data-part=link_bandwidth_scale]");
   await expect(part).toHaveAttribute("data-verdict", "still_off");
   await expect(part).toContainText(
@@ -250,14 +242,14 @@ test("a launch stands among the files, bound to the job whatever came first, and
   const page = await open({ ...job, tensor_parallel: 8, data_parallel: 1 });
   const text = (name) => page.evaluate((name) => document.querySelector("commcost-app").scenario.text(name), name);
   // A log that does not say its model.
-  await drop(page, [{ ...files[0], text: files[0].text.replace(/^ +num_layers .*\n/m, "") }]);
+  await dropFiles(page, [{ ...files[0], text: files[0].text.replace(/^ +num_layers .*\n/m, "") }]);
   await expect(page.locator(".given-files li")).toHaveCount(1);
   await page.waitForFunction(() => location.hash.includes("plan_tensor_parallel=2"));
   const before = new URL(page.url()).hash;
   const sequence = await text("sequence_length");
   const expected = () => page.locator("[data-waterfall]").evaluate(({ spec }) => spec.table.rows[0][1]);
   const alone = await expected();
-  await drop(page, [
+  await dropFiles(page, [
     {
       name: "run.sh",
       text: `torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 16 --hidden-size 4096 --num-attention-heads 32 --vocab-size 128256 \\
@@ -294,7 +286,7 @@ test("a dropped log becomes the scenario: column, link, headline and file name o
   const address = () => new URL(page.url()).hash;
   const before = address();
   assert.deepEqual(await degreesOf(page), ["8", "1", "1"]);
-  await drop(page, [files[0]]);
+  await dropFiles(page, [files[0]]);
   await page.waitForFunction(() => location.hash.includes("plan_tensor_parallel=2"));
   // Of the very job that the log is of: so says the column, the line under the answer, and what is expected.
   assert.deepEqual(await degreesOf(page), ["2", "1", "1"]);
@@ -336,7 +328,7 @@ test("a dropped log becomes the scenario: column, link, headline and file name o
 test("a log alone says its model, and a job of another model is no longer the one that is judged", async () => {
   const { files, job } = caseOf("slow matrix products");
   const page = await open({ ...job, model: "llama-2-7b", tensor_parallel: 8, data_parallel: 1 });
-  await drop(page, [files[0]]);
+  await dropFiles(page, [files[0]]);
   await expect(page.locator("commcost-diagnose .under")).toContainText("Llama 3 8B, TP 2 · DP 4");
   await expect(page.getByRole("combobox", { name: "Model" })).toHaveAccessibleDescription(/From train\.log\./);
   const expected = await page.locator("[data-waterfall]").evaluate(({ spec }) => spec.table.rows[0][1]);
@@ -398,7 +390,7 @@ test("by keyboard alone: files are chosen, and each line of the waterfall says i
 test("a link holds no file: elsewhere it names the job and asks for the files", async () => {
   const { job, files } = caseOf("slow matrix products");
   const page = await open(job);
-  await drop(page, files);
+  await dropFiles(page, files);
   await expect(headline(page)).toContainText("slow matrix products");
   await expect(page.locator("commcost-diagnose .under")).toContainText("TP 2 · DP 4");
   const { hash } = new URL(page.url());
@@ -416,7 +408,7 @@ test("a link holds no file: elsewhere it names the job and asks for the files", 
 test("a later visit that names no job has that of the kept files", async () => {
   const { job, files } = caseOf("slow matrix products");
   const page = await open(job);
-  await drop(page, [files[0]]);
+  await dropFiles(page, [files[0]]);
   await expect(page.locator(".given-files li")).toContainText("train.log");
   await page.goto("about:blank");
   await page.goto(`${host.address}#view=diagnose`);
@@ -432,21 +424,21 @@ test("a broken, a foreign and an empty file say what to do", async () => {
   const { job } = caseOf("a healthy pipeline");
   const page = await open(job);
   const says = (text) => expect(page.locator("commcost-app .news")).toContainText(text);
-  await drop(page, [{ name: "empty.log", text: "" }]);
+  await dropFiles(page, [{ name: "empty.log", text: "" }]);
   await says("This file is empty");
-  await drop(page, [{ name: "notes.txt", text: "hello\nworld\n" }]);
+  await dropFiles(page, [{ name: "notes.txt", text: "hello\nworld\n" }]);
   await says("This is not a file that we can read: we take a PyTorch profile");
-  await drop(page, [
+  await dropFiles(page, [
     { name: "trace.json", text: '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm"}]}' },
   ]);
   await expect(page.locator("commcost-app .news")).toHaveClass(/refused/);
   // It is said in the first screen, over the answer; what is listed below it needs no words over it.
   const { y, height } = await page.locator("commcost-app .news").boundingBox();
   assert.ok(y >= 0 && y + height < 300, `${y} ${height}`);
-  await drop(page, [caseOf("a healthy pipeline").files[0]]);
+  await dropFiles(page, [caseOf("a healthy pipeline").files[0]]);
   await expect(page.locator(".given-files li")).toHaveCount(1);
   await expect(page.locator("commcost-app .news")).toHaveClass(/visually-hidden/);
-  await drop(page, [
+  await dropFiles(page, [
     { name: "trace.json", text: '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm"}]}' },
   ]);
   await says("was the profile taken with the accelerator's activities?");
@@ -458,7 +450,7 @@ for (const colorScheme of ["light", "dark"]) {
     const { job, files } = caseOf("slow attention, and stalls");
     const page = await open(job, { colorScheme });
     await page.setViewportSize({ width: 360, height: 640 });
-    await drop(page, files);
+    await dropFiles(page, files);
     await expect(headline(page)).toContainText("slow attention");
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
     assert.deepEqual(await axeFindings(page), []);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { before, filesOf, healthy } from "../support/diagnosis/cases.mjs";
-import { caughtUp, openPage } from "./support/browser.mjs";
+import { caughtUp, dropFiles, openPage } from "./support/browser.mjs";
 import { scenarioOf } from "./support/drawn.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
@@ -127,14 +127,6 @@ const answered = (page, view) =>
     return (view && (view.outcome || !asks)) || all.some((one) => one.matches(".wrong"));
   }, `commcost-${view}`);
 
-/** Gives the page files, all at once. */
-const drop = (page, files) =>
-  page.evaluate((files) => {
-    const dataTransfer = new DataTransfer();
-    for (const { name, text } of files) dataTransfer.items.add(new File([text], name));
-    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, composed: true }));
-  }, files);
-
 /** So high that all of a view is in sight, and drawn. */
 const height = 24_000;
 
@@ -193,7 +185,7 @@ test("diagnose: figures are legible", { tag: "@long" }, async () => {
   for (const one of [...before, ...healthy].slice(0, 3)) {
     const { job, files } = filesOf(engine, one);
     const given = async (page) => {
-      await drop(page, files);
+      await dropFiles(page, files);
       await page.locator("commcost-diagnose svg.drawing").first().waitFor();
     };
     expectLegible(await inFigures("diagnose", job, inspect, given));

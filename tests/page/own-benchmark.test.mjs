@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { axeFindings, nonsense, openPage, settled, shownText } from "./support/browser.mjs";
+import { axeFindings, dropFiles, nonsense, openPage, settled, shownText } from "./support/browser.mjs";
 import { hostPage } from "./support/host.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
@@ -12,15 +12,7 @@ hosted();
 const engine = await loadEngine();
 
 const written = (tool) => readFileSync(new URL(`../fuzz/seeds/benchmark/${tool}`, import.meta.url), "utf8");
-const drop = (page, name, text) =>
-  page.evaluate(
-    ([name, text]) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([text], name));
-      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, composed: true }));
-    },
-    [name, text],
-  );
+const drop = (page, name, text) => dropFiles(page, [{ name, text }]);
 const server = { model: "llama-3.1-70b", system: "dgx-h200" };
 const open = (hash = "") =>
   openPage(

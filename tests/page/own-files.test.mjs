@@ -3,25 +3,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { goTo, openPage, seeAll } from "./support/browser.mjs";
+import { dropFiles, goTo, openPage, seeAll } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
 
 const data = (name) => readFileSync(new URL(`../data/${name}`, import.meta.url), "utf8");
 
-/** Drops a file on the page's body, as a file manager would. */
-const drop = (page, name, text) =>
-  page.evaluate(
-    ([name, text]) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([text], name));
-      document.body.dispatchEvent(
-        new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true, composed: true }),
-      );
-    },
-    [name, text],
-  );
+const drop = (page, name, text) => dropFiles(page, [{ name, text }]);
 const paste = (page, text) =>
   page.evaluate((text) => {
     const clipboardData = new DataTransfer();

@@ -1,7 +1,7 @@
 // Steps that a reader measured: typed or from a training log, fitted, in force in every view and in the link, taken back.
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
-import { goTo, openPage } from "./support/browser.mjs";
+import { dropFiles, goTo, openPage } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -70,13 +70,7 @@ test("a training log dropped anywhere is a run with what it says of itself, kept
     ready: "commcost-cost",
   });
   await page.locator("commcost-own-files").waitFor();
-  await page.evaluate((text) => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([text], "train.log"));
-    document.body.dispatchEvent(
-      new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true, composed: true }),
-    );
-  }, log);
+  await dropFiles(page, [{ name: "train.log", text: log }]);
   const row = page.locator("commcost-own-runs tbody tr");
   await row.waitFor();
   await expect(row).toContainText("TP 4");

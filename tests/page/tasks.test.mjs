@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { before, filesOf } from "../support/diagnosis/cases.mjs";
-import { openPage } from "./support/browser.mjs";
+import { dropFiles, openPage } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -85,12 +85,6 @@ function keyboard(page) {
 
 const engine = await loadEngine();
 const headline = (page, view) => page.locator(`commcost-${view} .headline`).first();
-const give = (page, files) =>
-  page.evaluate((files) => {
-    const dataTransfer = new DataTransfer();
-    for (const { name, text } of files) dataTransfer.items.add(new File([text], name));
-    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, composed: true }));
-  }, files);
 const finished = (page) => page.getByText(/on this machine/).waitFor();
 
 /** Each: how many inputs it may take, what is done, where the answer is; `files` are dropped, by hand or by a file manager. */
@@ -204,7 +198,7 @@ function counted(hands, page) {
   const each = Object.fromEntries(
     Object.entries({ preset, type, choose, press }).map(([name, put]) => [name, counting(put)]),
   );
-  return { ...rest, ...each, give: counting((files) => give(page, files)), inputs: () => inputs };
+  return { ...rest, ...each, give: counting((files) => dropFiles(page, files)), inputs: () => inputs };
 }
 
 for (const { name, most, from = "", walk } of tasks)

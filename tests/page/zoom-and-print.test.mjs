@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { before, filesOf } from "../support/diagnosis/cases.mjs";
-import { openPage, settled } from "./support/browser.mjs";
+import { dropFiles, openPage, settled } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -95,11 +95,7 @@ test("a diagnosis is one page of paper: verdict, job, files, waterfall, causes w
     const page = await openPage(browser, `${host.address}#view=diagnose&${address.join("&")}`, {
       ready: "commcost-diagnose",
     });
-    await page.evaluate((files) => {
-      const dataTransfer = new DataTransfer();
-      for (const { name, text } of files) dataTransfer.items.add(new File([text], name));
-      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, composed: true }));
-    }, files);
+    await dropFiles(page, files);
     await page.locator("commcost-causes ol li").first().waitFor();
     await page.emulateMedia({ media: "print" });
     await settled(page);

@@ -110,8 +110,10 @@ export class ChanceChart extends ChartFigure<ChanceSpec> {
 
   protected override get legend() {
     const { ratios, within } = this.spec;
+    const beyond = ratios.some((ratio) => ratio > farthest || ratio < 1 / farthest);
+    const runs = `a run’s error, put upon this prediction${beyond ? "; the outermost columns hold all beyond" : ""}`;
     return [
-      { label: "a run’s error, put upon this prediction", subject: "measured", mark: "fill" } as const,
+      { label: runs, subject: "measured", mark: "fill" } as const,
       { label: `the band: ${exact(within)} of ${exact(ratios.length)} runs`, subject: "plain", mark: "band" } as const,
     ];
   }

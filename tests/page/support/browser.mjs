@@ -160,6 +160,16 @@ export async function axeFindings(page) {
   return JSON.parse(result.value);
 }
 
+/** Drops texts as files on the page, {name, text} each, all at once, as a file manager would. */
+export const dropFiles = (page, files) =>
+  page.evaluate((files) => {
+    const dataTransfer = new DataTransfer();
+    for (const { name, text } of files) dataTransfer.items.add(new File([text], name));
+    document.body.dispatchEvent(
+      new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true, composed: true }),
+    );
+  }, files);
+
 /** An input of the scenario; of a layout that is searched, what pins it. */
 export const field = (page, name) =>
   page.locator(`[name="${name}"], [name="plan_${name}"], [name="serving_${name}"]`).first();

@@ -3,6 +3,18 @@ import assert from "node:assert/strict";
 import { bytesOf, digits, near, number, rangeOf, restsOn, timeOf } from "../claims.mjs";
 import { measuredLoads, ratesOf, served } from "../told.mjs";
 
+/** Parts of a server's step as sentences call them. */
+const servedParts = {
+  "reading weights": "weights_ms",
+  "reading the cache": "cache_ms",
+  compute: "compute_ms",
+  "kernel starts": "kernels_ms",
+  "all-reduces": "exposed_tensor_ms",
+  "tokens to experts": "exposed_expert_ms",
+  "PP send/recv": "exposed_pipeline_ms",
+  host: "launch_ms",
+};
+
 const nameOf = ({ tensor_parallel: tp, pipeline_parallel: pp, data_parallel: dp, expert_parallel: ep }) =>
   `TP ${tp}${pp > 1 ? ` × PP ${pp}` : ""}${ep > 1 ? `${dp > 1 ? ` × DP ${dp}` : ""} + EP ${ep}` : ""}`;
 const serversOf = (row) => `${row.replicas > 1 ? `${row.replicas} × ` : ""}${nameOf(row)}`;
@@ -375,17 +387,7 @@ function checkApart({ engine, inputs, claim, kernels }, step, plan) {
       assert.deepEqual([one, two], names);
     },
   );
-  const parts = {
-    "reading weights": "weights_ms",
-    "reading the cache": "cache_ms",
-    compute: "compute_ms",
-    "kernel starts": "kernels_ms",
-    "all-reduces": "exposed_tensor_ms",
-    "tokens to experts": "exposed_expert_ms",
-    "PP send/recv": "exposed_pipeline_ms",
-    host: "launch_ms",
-  };
-  for (const [name, key] of Object.entries(parts))
+  for (const [name, key] of Object.entries(servedParts))
     claim(`apart: ${name}`, `than at TP [^.:]*(?::|:.*?,) ${name} {time} (more|less)`, ([at, way]) => {
       const part = step.parts[key] - other.parts[key];
       near(ms(at), Math.abs(part), digits[3], name);
@@ -417,18 +419,6 @@ function checkApart({ engine, inputs, claim, kernels }, step, plan) {
     },
   );
 }
-
-/** Parts of a server's step as sentences call them. */
-const servedParts = {
-  "reading weights": "weights_ms",
-  "reading the cache": "cache_ms",
-  compute: "compute_ms",
-  "kernel starts": "kernels_ms",
-  "all-reduces": "exposed_tensor_ms",
-  "tokens to experts": "exposed_expert_ms",
-  "PP send/recv": "exposed_pipeline_ms",
-  host: "launch_ms",
-};
 
 /** Time per output token, by TP. */
 function checkDegrees({ engine, inputs, claim }) {
