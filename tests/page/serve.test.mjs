@@ -44,7 +44,7 @@ test("the software that trains says nothing of the server, the one that serves d
   const trained = await open("&v=2&tensor_parallel=4&recipe=nanotron");
   assert.equal(await told(trained, "step_time_ms"), before);
   await trained.done();
-  await page.locator('commcost-serve select[name="serving_recipe"]').selectOption("gpt-fast");
+  await page.locator('commcost-scenario select[name="serving_recipe"]').selectOption("gpt-fast");
   await expect.poll(() => told(page, "step_time_ms")).toBeLessThan(more);
   await page.waitForFunction(() => location.hash.includes("serving_recipe=gpt-fast"));
   await page.done();
@@ -306,10 +306,20 @@ test("the first screen answers: a deployment within TPOT and TTFT, why others lo
   await page.done();
 });
 
+test("at 1024 px the question stands beside its answer, in the first screen", async () => {
+  const page = await open("&v=5", { viewport: { width: 1024, height: 768 } });
+  for (const name of ["serving_gpus", "prompt_tokens", "most_token_ms", "latency_percentile", "serving_recipe"])
+    await expect(field(page, name)).toBeInViewport({ ratio: 1 });
+  await page.done();
+});
+
+/** What is set behind the question's fold. */
+const heldBehind = (page) => page.locator("commcost-scenario summary", { hasText: folded }).locator("[data-held]");
+
 test("precision is one choice, and a GPU-hour's price becomes that of a million tokens", async () => {
   const page = await open("&v=2&model=llama-3.1-70b&system=dgx-h200");
   const asked = { model: "llama-3.1-70b", system: "dgx-h200" };
-  await page.locator("commcost-serve #precision").selectOption("fp8_kv");
+  await page.locator("commcost-scenario #precision").selectOption("fp8_kv");
   await caughtUp(page);
   const fp8 = engine.plan_serving({
     ...asked,
@@ -322,7 +332,7 @@ test("precision is one choice, and a GPU-hour's price becomes that of a million 
   await page.waitForFunction(() => location.hash.includes("kv_bytes_per_element=1"));
   await unfold(page, folded);
   await field(page, "price_per_gpu_hour").fill("2");
-  await expect(page.locator("commcost-serve summary [data-held]").first()).toHaveText(
+  await expect(heldBehind(page)).toHaveText(
     /^: Price per GPU-hour 2, Weight precision 1 byte and 2 more/,
   );
   // What the model says of itself is behind its line.
@@ -331,14 +341,14 @@ test("precision is one choice, and a GPU-hour's price becomes that of a million 
   const price = 2e6 / (fp8.output_tokens_per_sec_per_gpu * 3600);
   assert.ok(Math.abs((await shownNumber(page, "price")) / price - 1) < 0.006);
   await field(page, "weight_bytes_per_element").fill("0.7");
-  await page.locator("commcost-serve #precision").getByText("as set below").waitFor({ state: "attached" });
+  await page.locator("commcost-scenario #precision").getByText("as set below").waitFor({ state: "attached" });
   await page.done();
 });
 
 test("MXFP8 is offered where the hardware multiplies in it, as a 32nd more bytes than FP8", async () => {
   const asked = { model: "llama-3.1-70b", system: "dgx-b200" };
   const page = await open("&v=2&model=llama-3.1-70b&system=dgx-b200");
-  const choice = page.locator("commcost-serve #precision");
+  const choice = page.locator("commcost-scenario #precision");
   await choice.selectOption("mxfp8");
   await caughtUp(page);
   const [best] = engine.plan_serving({
@@ -347,11 +357,10 @@ test("MXFP8 is offered where the hardware multiplies in it, as a 32nd more bytes
     matmul_precision: "mxfp8",
   }).deployments;
   assert.ok(Math.abs((await shownNumber(page, "requests_per_sec")) / best.requests_per_sec - 1) < 0.006);
-  const held = page.locator("commcost-serve summary [data-held]").first();
-  await expect(held).toHaveText(/^: Weight precision 1\.03125\sbytes, GEMM precision MXFP8/);
+  await expect(heldBehind(page)).toHaveText(/^: Weight precision 1\.03125\sbytes, GEMM precision MXFP8/);
   await page.done();
   const without = await open("&v=2&model=llama-3.1-70b&system=dgx-h200");
-  const names = await without.locator("commcost-serve #precision option").allTextContents();
+  const names = await without.locator("commcost-scenario #precision option").allTextContents();
   assert.deepEqual(
     names.map((name) => name.trim()).filter((name) => /FP8|NVFP4/.test(name)),
     ["FP8", "FP8, FP8 KV cache"],

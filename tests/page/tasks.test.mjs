@@ -130,8 +130,8 @@ const tasks = [
       await hands.view("Serve");
       await page.locator("commcost-serve").waitFor();
       await hands.preset("Model", "llama 3.1 70b");
-      await hands.preset("Machine", "dgx h200");
       await hands.choose("Precision", "FP8");
+      await hands.preset("Machine", "dgx h200");
       await expect(headline(page, "serve")).toContainText(/Serve it as .*requests\/s.*TPOT within\s+50\s+ms/s);
       return [headline(page, "serve"), page.locator("commcost-serve .figure svg").first()];
     },

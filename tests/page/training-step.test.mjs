@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { gzipSync } from "node:zlib";
-import { axeFindings, field, goTo, openPage, seeAll, unfold } from "./support/browser.mjs";
+import { axeFindings, field, openPage, seeAll, unfold } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -103,7 +103,7 @@ for (const [what, name, buffer] of [
     const chart = page.locator("commcost-trace commcost-stacked-bars");
     await chart.getByText("3 kernels on 2 streams; communication is exposed for 35 % of the time.").waitFor();
     await page.getByRole("button", { name: "Project with these shares" }).click();
-    await goTo(page, "projection");
+    await page.locator("commcost-projection").waitFor();
     assert.equal(await field(page, "compute_share").inputValue(), "0.6000");
     assert.equal(await field(page, "communication_share").inputValue(), "0.3500");
     await page.done();

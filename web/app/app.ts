@@ -30,7 +30,7 @@ import { Opened } from "./opened.js";
 import { Past } from "./past.js";
 import { Preferences } from "./preferences.js";
 import { subjectOf } from "./subject.js";
-import { partsOf, type TabId, tabs, type View, viewNamed } from "./views.js";
+import { hasPins, partsOf, type TabId, tabs, type View, viewNamed } from "./views.js";
 import { define } from "../elements/define.js";
 
 const tabIds = Object.keys(tabs) as TabId[];
@@ -215,7 +215,7 @@ export class App extends LitElement {
   /** What opens with a tab: the part of it that is open, else the first; of a layout that is pinned, one step. */
   private opensWith(tab: TabId): View {
     const { view } = this.opened;
-    if (view?.tab === tab) return view;
+    if (view?.tab === tab && !view.aside) return view;
     return tab === "train" && trained(this.scenario!).isPinned ? viewNamed("step")! : partsOf(tab)[0]!;
   }
 
@@ -241,7 +241,7 @@ export class App extends LitElement {
   /** The parts of the tab that is open, where it has several. */
   private partLinks(): readonly TemplateResult[] {
     const { view } = this.opened;
-    const parts = view ? partsOf(view.tab) : [];
+    const parts = view && !view.aside ? partsOf(view.tab) : [];
     if (parts.length < 2) return [];
     return parts.map(
       (part) => html`<li class="part">${this.linkTo(part, part.title, part === view ? "true" : nothing)}</li>`,
@@ -249,9 +249,12 @@ export class App extends LitElement {
   }
 
   private parts(): TemplateResult | typeof nothing {
+    const { view } = this.opened;
+    if (view?.aside)
+      return html`<nav aria-label="Where this is" class="parts no-print"><ul><li>${this.linkTo(this.opensWith(view.tab), tabs[view.tab], nothing)} › ${view.title}</li></ul></nav>`;
     const links = this.wide.matches ? this.partLinks() : [];
     if (links.length === 0) return nothing;
-    return html`<nav aria-label=${tabs[this.opened.view!.tab]} class="parts no-print"><ul>${links}</ul></nav>`;
+    return html`<nav aria-label=${tabs[view!.tab]} class="parts no-print"><ul>${links}</ul></nav>`;
   }
 
   /** What is often wanted: beside the tabs where there is room, else in the menu. */
@@ -313,9 +316,9 @@ export class App extends LitElement {
   }
 
   private scenarioForm(): TemplateResult | typeof nothing {
-    const { asks, asksToo = [], asksItself = [], tab } = this.opened.wanted;
+    const { asks, asksToo = [], asksItself = [], question } = this.opened.wanted;
     if (asks.length === 0) return nothing;
-    return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${asks} .alsoAsked=${asksToo} .askedElsewhere=${asksItself} .only=${true} .pins=${tab === "train" || tab === "diagnose"} place=${this.inColumns ? "column" : "drawer"}></commcost-scenario>`;
+    return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${asks} .alsoAsked=${asksToo} .askedElsewhere=${asksItself} .question=${this.opened.view === this.opened.wanted ? question : undefined} .only=${true} .pins=${hasPins(this.opened.wanted)} place=${this.inColumns ? "column" : "drawer"}></commcost-scenario>`;
   }
 
   private ownFiles(): TemplateResult {
@@ -347,7 +350,7 @@ export class App extends LitElement {
     const view = viewNamed(event.detail) ?? this.opened.wanted;
     const scenario = this.scenario!;
     // A figure of the article is of the scenario's own layout, and so is the view that it leads to.
-    if (view.laidOut && this.opened.view?.tab === "learn") scenario.set(allPinned(scenario, scenario.texts()));
+    if (view.laidOut && this.opened.view?.id === "learn") scenario.set(allPinned(scenario, scenario.texts()));
     void this.address.open(view);
   };
 

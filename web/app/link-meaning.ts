@@ -5,7 +5,7 @@ import { formerView, modernizedLink, servedBefore, usualBefore } from "../state/
 import { pinName } from "../state/pins.js";
 import type { Scenario } from "../state/scenario.js";
 import { allPinned } from "../state/trained.js";
-import { viewNamed } from "./views.js";
+import { hasPins, viewNamed } from "./views.js";
 
 type Texts = Record<string, string>;
 
@@ -49,7 +49,9 @@ export function meaningOf(scenario: Scenario, location: { search: string; hash: 
   if (view !== named) delete texts["mode"];
   const opens = viewNamed(view);
   const asTyped = (given: Texts) =>
-    opens?.tab === "train" && form >= formPins && !scenario.alone ? pinnedByHand(given) : given;
+    opens && hasPins(opens) && opens.id !== "diagnose" && form >= formPins && !scenario.alone
+      ? pinnedByHand(given)
+      : given;
   const modern = modernizedLink(scenario, { ...rest, ...asTyped(texts) }, view);
   const beside = pinned && modernizedLink(scenario, asTyped(pinned), view);
   const whole = (said: Texts): Texts => {
@@ -58,7 +60,7 @@ export function meaningOf(scenario: Scenario, location: { search: string; hash: 
     if (form >= formPins) return given;
     if (opens?.tab === "collectives") return usualBefore(scenario, "tensor_parallel", given);
     // Links of a plan have always held pins alone, and a frame shows one view of its own.
-    const laidOut = ["train", "diagnose"].includes(opens?.tab ?? "") && opens?.id !== "plan" && !scenario.alone;
+    const laidOut = opens && hasPins(opens) && opens.id !== "plan" && !scenario.alone;
     return laidOut ? { ...allPinned(scenario, given), ...given } : given;
   };
   return {

@@ -1,3 +1,4 @@
+import type { Problem } from "#engine";
 import type { CalculationName } from "../state/run.js";
 import { servingPrecisionFields } from "../state/precision.js";
 import type { Session } from "../state/session.js";
@@ -21,6 +22,8 @@ export interface View {
   id: string;
   /** The tab that it is of; those of one tab are its parts, the first of them opens with it. */
   tab: TabId;
+  /** Whether it is a page that its tab links to, no part of it. */
+  aside?: boolean;
   /** Other names of it in links and tags. */
   also?: readonly string[];
   title: string;
@@ -37,7 +40,8 @@ export interface View {
   asks: readonly CalculationName[];
   /** Other inputs of that form: what some of those follow while nobody types them. */
   asksToo?: readonly string[];
-  /** Inputs that it has in a form of its own instead. */
+  /** What it alone asks, in the form with what others share, once it is here; the inputs of them that this has. */
+  question?: (scenario: Session, problems: readonly Problem[]) => TemplateResult;
   asksItself?: readonly string[];
   /** Whether it is of one layout: the one that is pinned, or that the search chose. */
   laidOut?: boolean;
@@ -46,6 +50,8 @@ export interface View {
 
 /** What a message is made of while nobody types its size. */
 const ofMessage = ["batch_size", "sequence_length", "hidden_size", "bytes_per_element"];
+
+let question: typeof import("../views/serve/serve-view.js").question | undefined;
 
 /** Every view: a tab's parts follow each other in the order in which they are read. */
 export const views: readonly View[] = [
@@ -61,6 +67,18 @@ export const views: readonly View[] = [
     article: true,
     load: () => import("../views/learn/learn-view.js"),
     render: (scenario) => html`<commcost-learn .scenario=${scenario}></commcost-learn>`,
+  },
+  {
+    id: "projection",
+    tab: "learn",
+    aside: true,
+    title: "From a few GPUs to many",
+    about: "Many GPUs projected from few, and how far to trust that",
+    calculation: "project_scaling",
+    asks: ["plan", "training_step"],
+    laidOut: true,
+    load: () => import("../views/projection/projection-view.js"),
+    render: (scenario) => html`<commcost-projection .scenario=${scenario}></commcost-projection>`,
   },
   {
     id: "exercise",
@@ -143,17 +161,6 @@ export const views: readonly View[] = [
     render: (scenario) => html`<commcost-overlap .scenario=${scenario}></commcost-overlap>`,
   },
   {
-    id: "projection",
-    tab: "train",
-    title: "Projection",
-    about: "Many GPUs projected from few, and how far to trust that",
-    calculation: "project_scaling",
-    asks: ["plan", "training_step"],
-    laidOut: true,
-    load: () => import("../views/projection/projection-view.js"),
-    render: (scenario) => html`<commcost-projection .scenario=${scenario}></commcost-projection>`,
-  },
-  {
     id: "record",
     tab: "train",
     title: "Decision record",
@@ -172,7 +179,8 @@ export const views: readonly View[] = [
     calculation: "serving_step",
     asks: ["plan_serving"],
     asksItself: servingPrecisionFields,
-    load: () => import("../views/serve/serve-view.js"),
+    load: async () => ({ question } = await import("../views/serve/serve-view.js")),
+    question: (scenario, problems) => question!(scenario, problems),
     render: (scenario) => html`<commcost-serve .scenario=${scenario}></commcost-serve>`,
   },
   {
@@ -196,4 +204,7 @@ export const viewNamed = (name: string | null | undefined): View | undefined =>
 export const [firstView, usualView] = ["learn", "cost"].map((id) => viewNamed(id)!) as [View, View];
 
 /** The parts of a tab. */
-export const partsOf = (tab: TabId): readonly View[] => views.filter((view) => view.tab === tab);
+export const partsOf = (tab: TabId): readonly View[] => views.filter((view) => view.tab === tab && !view.aside);
+
+/** Whether its scenario has a layout that is searched where nobody pins it. */
+export const hasPins = ({ asks }: View): boolean => asks.includes("plan");

@@ -3,6 +3,7 @@ import { type LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "./html.js";
 import { fieldGroups, type FieldGroup } from "../state/groups.js";
 import { degreeNames } from "../state/layout.js";
+import type { Session } from "../state/session.js";
 import { run, type CalculationName } from "../state/run.js";
 import { chosenPreset, filledText } from "../state/presets.js";
 import { namesFor } from "../state/fields.js";
@@ -41,6 +42,7 @@ export class ScenarioPanel extends ScenarioView {
     only: { attribute: false },
     alsoAsked: { attribute: false },
     askedElsewhere: { attribute: false },
+    question: { attribute: false },
     pins: { attribute: false },
     drawn: { state: true },
   };
@@ -52,8 +54,9 @@ export class ScenarioPanel extends ScenarioView {
   declare only: boolean;
   /** Inputs that are shown although none of those calculations asks for them. */
   declare alsoAsked: readonly string[];
-  /** Inputs of those calculations that the view has in a form of its own. */
+  /** Inputs of those calculations that the view's own question has, and the question. */
   declare askedElsewhere: readonly string[];
+  declare question: ((scenario: Session, problems: readonly Problem[]) => TemplateResult) | undefined;
   /** Whether a layout is searched: its fields pin it, and say what the search chose. */
   declare pins: boolean;
   /** Whether the drawer is open: its form is made for who looks at it. */
@@ -273,6 +276,13 @@ export class ScenarioPanel extends ScenarioView {
     );
   }
 
+  /** What this view alone asks: of the model before it, on the machine behind it. */
+  private asksAlone(problems: readonly Problem[]): TemplateResult | typeof nothing {
+    return this.question
+      ? html`<fieldset><legend class="visually-hidden">The question</legend>${this.question(this.scenario, problems)}</fieldset>`
+      : nothing;
+  }
+
   private form(): TemplateResult {
     const problems = this.fieldProblems;
     const { asked } = this;
@@ -285,7 +295,10 @@ export class ScenarioPanel extends ScenarioView {
         (name === "cluster_gpus" && divides) ||
         (name === "gives_way" && divides && !this.pins));
     return html`<form part="inputs" aria-label="Scenario" @submit=${(event: Event) => event.preventDefault()}>
-      ${fieldGroups(this.scenario).map((group) => this.group(group, problems, shown))}
+      ${fieldGroups(this.scenario).map(
+        (group) =>
+          html`${this.group(group, problems, shown)}${group.id === "work" ? this.asksAlone(problems) : nothing}`,
+      )}
     </form>`;
   }
 

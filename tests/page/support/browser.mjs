@@ -180,13 +180,14 @@ const tabs = {
   plan: "Train",
   step: "Train",
   overlap: "Train",
-  projection: "Train",
   record: "Train",
 };
 
-/** Goes to a view by its tab, and to the part of the tab that it is. */
+/** Goes to a view by its tab, and to the part of the tab that it is; to projections from the article, which links to them. */
 export async function goTo(page, view) {
-  const link = page.locator(`commcost-app nav a[data-view="${view}"]`).last();
+  const from = view === "projection" ? "commcost-learn footer" : "commcost-app nav";
+  if (view === "projection") await goTo(page, "learn");
+  const link = page.locator(`${from} a[data-view="${view}"]`).last();
   if (tabs[view]) await page.getByRole("link", { name: tabs[view], exact: true }).click();
   await link.click();
   await page.locator(`commcost-${view}`).waitFor();

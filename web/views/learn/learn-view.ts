@@ -239,6 +239,16 @@ export class LearnView extends ScenarioView {
     return html`<a @click=${open} href=${page ? `${page}${track ? `#track=${track}` : ""}` : "#view=exercise"}>${words}</a>`;
   }
 
+  /** The way to the page of projections, with the article's numbers. */
+  private toProjection(): TemplateResult {
+    const open = (event: MouseEvent) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.dispatchEvent(new CustomEvent("open-view", { detail: "projection", bubbles: true, composed: true }));
+    };
+    return html`<a data-view="projection" @click=${open} href="#v=2&view=projection">From a few GPUs to many</a>`;
+  }
+
   private figure(of: string, first: boolean): TemplateResult {
     return html`<commcost-figure data-of=${of} .of=${of} .scenario=${this.scenario} .room=${of === "ring" ? ringRoom : room} .asks=${true}
       .waits=${!first && !this.begun} @drawn=${first ? this.onDrawn : nothing}></commcost-figure>`;
@@ -282,7 +292,7 @@ export class LearnView extends ScenarioView {
   private end(): TemplateResult {
     const formulas = siteAddress("formulas/index.html");
     return html`<footer class="end small soft">
-      ${formulas ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href=${siteAddress("scoreboard.html")!}>How accurate our predictions are</a>${this.scenario.alone ? nothing : html` · <a href="#v=2&view=projection">From a few GPUs to many</a>`}</p>` : nothing}
+      ${formulas ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href=${siteAddress("scoreboard.html")!}>How accurate our predictions are</a>${this.scenario.alone ? nothing : html` · ${this.toProjection()}`}</p>` : nothing}
       <details><summary>Cite this</summary><pre class="code" tabindex="0">${citation(this.scenario)}</pre></details>
       <p>Written ${published.words}, commcost ${version}. Every number is computed as you read, on your machine.</p></footer>`;
   }

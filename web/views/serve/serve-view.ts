@@ -8,8 +8,7 @@ import { askWhenIdle } from "../../elements/ask-when-idle.js";
 import { answerFrame } from "../../elements/answer-frame.js";
 import { beside, besideLine } from "../../elements/comparison.js";
 import { factsStyles } from "../../elements/facts.js";
-import { fieldControl, type FieldOptions } from "../../elements/field.js";
-import { foldLine } from "../../elements/fold.js";
+import { fieldControl } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
 import "../../elements/missing-part.js";
@@ -22,15 +21,13 @@ import { ownCurveOf } from "../../state/own-log.js";
 import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import type { Session } from "../../state/session.js";
-import { servingName, servingRecipe, servingStackFields } from "../../state/serving.js";
+import { servingName } from "../../state/serving.js";
 import { comparedAnswers, comparedServingSteps, type Targets } from "./answer.js";
 import { nextTo, overDegrees, type OnDegrees, type OnRanks } from "./degrees.js";
 import { deploymentSection } from "./deployment.js";
 import { pareto } from "./pareto.js";
-import { servingPrecisionControl } from "../../elements/precision.js";
-import { servingPrecisionFields } from "../../state/precision.js";
 import type { Percentile } from "./goodput-sentences.js";
+import { percentileField, question, questionFields } from "./question.js";
 import {
   type AnswerWords,
   answerUnder,
@@ -49,12 +46,7 @@ import styles from "./serve-view.css?inline";
 import { define } from "../../elements/define.js";
 
 const calculation = "serving_step";
-/** The question: on what, for which requests, within which latency. */
-const asked = ["serving_gpus", "prompt_tokens", "output_tokens", "most_token_ms", "most_first_token_ms"] as const;
-/** At which percentile of requests the limits hold; empty: at the mean of a steady state. */
-const percentileField = "latency_percentile";
-const alsoAsked = ["requests_per_sec", "price_per_gpu_hour"] as const;
-const ownFields = [...asked, percentileField, servingRecipe, ...alsoAsked, ...servingPrecisionFields];
+export { question };
 
 /** They come in behind the answer. */
 const percentiles = new Part("The percentiles of the answer", () => import("./percentiles.js"));
@@ -67,17 +59,6 @@ const goodput = new Part(
   async () => ({ GoodputSearch: Goodput } = await import("./goodput.js")),
 );
 const benchmark = new Part("The comparison with your benchmark", () => import("./own-benchmark.js"));
-
-const percentileChoices = (scenario: Session): FieldOptions => {
-  const { choices } = scenario.fields.get(percentileField)!;
-  return {
-    choices: ["", ...choices!],
-    choiceLabels: {
-      "": "the mean, without a queue",
-      ...Object.fromEntries(choices!.map((choice) => [choice, `${choice.toUpperCase()}, under load`])),
-    },
-  };
-};
 
 interface Shown {
   results: ServingStepResults;
@@ -191,20 +172,10 @@ export class ServeView extends ScenarioView {
     }`;
   }
 
-  private get stackFields(): string[] {
-    return servingStackFields(this.scenario.engine.describe()[calculation]!.inputs);
-  }
-
-  private controls(problems: readonly Problem[]): TemplateResult {
-    // What few ask for first, the precision's parts, and what the stack does.
-    const folded = [...alsoAsked, ...servingPrecisionFields, ...this.stackFields];
-    return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The question">
-      ${asked.map((name) => fieldControl(this.scenario, name, problems))}
-      ${fieldControl(this.scenario, percentileField, problems, percentileChoices(this.scenario))}
-      ${servingPrecisionControl(this.scenario)}
-      ${fieldControl(this.scenario, servingRecipe, problems)}
-      <details class="wide" ?open=${problems.some(({ field }) => folded.includes(field))}><summary>${foldLine(this.scenario, "Rate, price, and what the server does", folded)}</summary>
-        <div class="fields">${folded.map((name) => fieldControl(this.scenario, name, problems))}</div></details></form>`;
+  /** Beside the answer of a page that has a form, the question stands in that. */
+  private controls(problems: readonly Problem[]): TemplateResult | typeof nothing {
+    if (!this.scenario.alone) return nothing;
+    return html`<form part="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="The question">${question(this.scenario, problems)}</form>`;
   }
 
   /** What the answer has stands in the step's form until something is typed. */
@@ -452,7 +423,7 @@ export class ServeView extends ScenarioView {
           ? perhaps(this.scenario, () => this.rest(shown, then, stale, answered, problems))
           : nothing,
       problems,
-      owned: [...ownFields, ...stepFields(this.scenario), ...this.stackFields],
+      owned: [...questionFields(this.scenario), ...stepFields(this.scenario)],
       stale,
       calculations: ["plan_serving"],
     });

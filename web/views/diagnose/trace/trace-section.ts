@@ -34,6 +34,7 @@ export class TraceSection extends SeenView {
   private project({ devices }: OwnFiles["trace"]): void {
     const { compute_only_share, overlapped_share, communication_only_share } = devices[0]!.breakdown;
     this.scenario.set(sharesOf(compute_only_share + overlapped_share, communication_only_share));
+    this.dispatchEvent(new CustomEvent("open-view", { detail: "projection", bubbles: true, composed: true }));
   }
 
   /** Whoever knows how many steps were profiled better than the marks in it says so. */
