@@ -318,7 +318,9 @@ LayerTimeline layer_timeline(const Job& job, const Kernels& kernels, const Timel
     for (const Bar& other : timeline.bars) {
       if (other.lane == Lane::compute) covered += overlap_us(bar, other);
     }
-    bar.exposed_us = std::max(0.0, bar.duration_us - covered);
+    const double rest = bar.duration_us - covered;
+    // What sums of times leave by rounding is not waited for.
+    bar.exposed_us = rest > 1e-9 * bar.duration_us ? rest : 0;
     timeline.communication_us += bar.duration_us;
     timeline.exposed_us += bar.exposed_us;
   }

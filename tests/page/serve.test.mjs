@@ -332,9 +332,7 @@ test("precision is one choice, and a GPU-hour's price becomes that of a million 
   await page.waitForFunction(() => location.hash.includes("kv_bytes_per_element=1"));
   await unfold(page, folded);
   await field(page, "price_per_gpu_hour").fill("2");
-  await expect(heldBehind(page)).toHaveText(
-    /^: Price per GPU-hour 2, Weight precision 1 byte and 2 more/,
-  );
+  await expect(heldBehind(page)).toHaveText(/^: Price per GPU-hour 2, Weight precision 1 byte and 2 more/);
   // What the model says of itself is behind its line.
   await expect(page.getByLabel("Hidden size")).toBeHidden();
   await caughtUp(page);

@@ -16,7 +16,7 @@ const passes: Record<Bar["pass"], { color: Subject; words: string }> = {
 
 function laneBar(bar: Bar): LaneBar {
   const transfer = bar.lane === "communication";
-  const exposed = bar.exposed_us > bar.duration_us * 1e-6;
+  const exposed = bar.exposed_us > 0;
   return {
     lane: transfer ? 1 : 0,
     start: bar.start_us,
@@ -43,30 +43,36 @@ function ownBars(bars: readonly Bar[], own: OwnCurve | undefined): LaneBar[] {
   });
 }
 
+/** How long compute waits for what is sent, and how much of that it hides. */
+function waits({ forward_us, backward_us, communication_us, exposed_us }: LayerTimelineResults): string {
+  if (communication_us === 0) return "Nothing is sent within this layer.";
+  if (exposed_us === 0) return `All of the ${us(communication_us)} of communication is hidden.`;
+  const total = forward_us + backward_us;
+  const hidden = communication_us - exposed_us;
+  return `Compute waits ${us(exposed_us)} of ${us(total)}, ${percent((100 * exposed_us) / total, 2)} of the layer; ${hidden === 0 ? "none" : us(hidden)} of the ${us(communication_us)} of communication is hidden.`;
+}
+
 /** One layer, forward and backward, as bars on a compute and a communication lane, and on a third as a log has it. */
 export function layerChart(results: LayerTimelineResults, curve?: OwnCurve): LaneChartSpec {
   const own = ownBars(results.bars, curve);
   const total = results.forward_us + results.backward_us;
-  const hidden = us(results.communication_us - results.exposed_us);
   const used = new Set(results.bars.filter((bar) => bar.lane === "compute").map((bar) => bar.pass));
-  const sends = results.communication_us > 0;
+  const sent = results.bars.filter((bar) => bar.lane === "communication");
   return {
     id: "commcost-layer-timeline",
     title: "One layer on one GPU.",
-    summary: sends
-      ? `Compute waits ${us(results.exposed_us)} of ${us(total)}, ${percent((100 * results.exposed_us) / total, 2)} of the layer; ${hidden === us(0) ? "none" : hidden} of the ${us(results.communication_us)} of communication is hidden.`
-      : "Nothing is sent within this layer.",
+    summary: waits(results),
     lanes: ["compute", "communication", ...(own.length > 0 ? ["your log"] : [])],
     bars: [...results.bars.map(laneBar), ...own],
     legend: [
       ...(Object.keys(passes) as Bar["pass"][])
         .filter((pass) => used.has(pass))
         .map((pass) => ({ color: passes[pass].color, label: passes[pass].words })),
-      ...(sends
-        ? [
-            { color: "tensor" as const, label: "transfer, hidden" },
-            { color: "tensor" as const, label: "transfer, compute waits", marked: true },
-          ]
+      ...(sent.some(({ exposed_us }) => exposed_us === 0)
+        ? [{ color: "tensor" as const, label: "transfer, hidden" }]
+        : []),
+      ...(sent.some(({ exposed_us }) => exposed_us > 0)
+        ? [{ color: "tensor" as const, label: "transfer, compute waits", marked: true }]
         : []),
       ...(own.length > 0 ? [{ color: "own" as const, label: "as your log has them" }] : []),
     ],

@@ -352,6 +352,20 @@ export const lies = [
     from: 'unexplained_ms > 0 ? "is unexplained"',
     to: 'unexplained_ms !== 0 ? "is unexplained"',
   },
+  {
+    what: "what is exposed counts as hidden in the field",
+    view: "overlap",
+    file: "views/overlap/heat.ts",
+    from: "ratio <= 1)",
+    to: "ratio <= 1.5)",
+  },
+  {
+    what: "compute waits for rounding alone",
+    view: "overlap",
+    file: "figures/layer-chart.ts",
+    from: "if (exposed_us === 0)",
+    to: "if (exposed_us < 0)",
+  },
   { what: "all of it hides", view: "overlap", file: overlap, from: "results.hidden\n", to: "results.ratio < 4\n" },
   {
     what: "nothing sent by the step, where TP alone sends nothing",
@@ -371,8 +385,8 @@ export const lies = [
     what: "the layer that is drawn hides what it exposes",
     view: "overlap",
     file: overlap,
-    from: "us(communication_us - exposed_us)];",
-    to: "us(exposed_us)];",
+    from: "us(hidden)} of its",
+    to: "us(exposed_us)} of its",
   },
   {
     what: "compute hides all, next to a layer that doesn’t",

@@ -39,10 +39,10 @@ export function layerHides(
   { communication_us, exposed_us }: LayerTimelineResults,
 ): string {
   if (degree !== "tensor_parallel" || own === 0) return "";
-  const [sent, hidden] = [us(communication_us), us(communication_us - exposed_us)];
-  if (hidden === us(0)) return "The layer drawn here hides none of its communication.";
-  if (us(exposed_us) === us(0)) return "The layer drawn here hides all of its communication.";
-  return `The layer drawn here hides ${hidden} of its ${sent} of communication.`;
+  const hidden = communication_us - exposed_us;
+  if (hidden === 0) return "The layer drawn here hides none of its communication.";
+  if (exposed_us === 0) return "The layer drawn here hides all of its communication.";
+  return `The layer drawn here hides ${us(hidden)} of its ${us(communication_us)} of communication.`;
 }
 
 /** The answer: whether compute can hide what the scheme sends, and from which bandwidth on. `step` is asked where it sends nothing. */

@@ -5,7 +5,7 @@ import { digits, near, number, timeOf } from "../claims.mjs";
 const dimensions = { tensor: "TP", context: "CP", expert: "EP", pipeline: "PP", data: "DP" };
 const ofTensor = ["tensor_parallel", "tensor_parallel_region"];
 
-/** What a layer or a step hides of what it sends: within a thousandth of nothing, or of all of it. */
+/** What a layer hides of what it sends: within rounding of nothing, or of all of it. */
 const isNothing = (us, of) => us <= 1e-6 * of;
 
 /** A figure of a layer, and the sentence about it. */
@@ -17,6 +17,7 @@ function checkLayer(layer, claim) {
     "layer waits",
     "Compute waits {time} of {time}, {x} % of the layer; (none|{time}) of the {time} of communication is hidden",
     ([waits, of, share, none, hiddenTime, sent]) => {
+      assert.ok(!isNothing(layer.exposed_us, layer.communication_us));
       near(timeOf(waits), layer.exposed_us, digits[3], "waits");
       near(timeOf(of), total, digits[3], "layer");
       near(number(share), (100 * layer.exposed_us) / total, digits[2], "share");
@@ -25,7 +26,11 @@ function checkLayer(layer, claim) {
       near(timeOf(sent), layer.communication_us, digits[3], "sent");
     },
   );
-  assert.equal(waits, sends, "the layer's communication");
+  const hides = claim("layer hides all", "All of the {time} of communication is hidden\\.", ([sent]) => {
+    near(timeOf(sent), layer.communication_us, digits[3], "sent");
+    assert.ok(isNothing(layer.exposed_us, layer.communication_us));
+  });
+  assert.equal(waits || hides, sends, "the layer's communication");
   assert.equal(claim("layer sends nothing", "Nothing is sent within this layer\\."), !sends);
   return claim(
     "layer hides",
@@ -53,6 +58,69 @@ function checkLineRate(engine, inputs, layered, is) {
       message_size_bytes === is.message_size_bytes,
   );
   if (alike) near(alike.duration_us / alike.calls, is.communication_us, 1e-6, "the layer's all-gather");
+}
+
+/** Each power of two between these, and the one and a half of it. */
+function halves(from, to) {
+  const values = [];
+  for (let value = from; value <= to; value *= 2) values.push(value, 1.5 * value);
+  return values.filter((value) => value <= to);
+}
+
+/** What a scheme's ratio is drawn over. */
+function fieldOf({ scheme, num_layers }, context) {
+  const powers = (most) => Array.from({ length: most }, (_, at) => 2 ** (at + 1));
+  if (scheme === "data_parallel" || scheme === "zero_3")
+    return halves(512, 131072).flatMap((length) =>
+      powers(10).map((data_parallel) => ({
+        data_parallel,
+        sequence_length: Math.max(1, Math.round(length / context)),
+      })),
+    );
+  const degree = scheme === "pipeline_parallel" ? scheme : "tensor_parallel";
+  const degrees = powers(6).filter((value) => degree === "tensor_parallel" || value <= Math.max(2, num_layers));
+  // The rest of a layer keeps its proportions: one head of all, and four hidden sizes of MLP.
+  const shape = { num_heads: 1, num_kv_heads: 0, head_size: 0, ffn_hidden_size: 0, next_linear_size: 0 };
+  return halves(1024, 32768).flatMap((hidden_size) =>
+    degrees.map((value) => ({ ...shape, hidden_size, [degree]: value })),
+  );
+}
+
+const widths = [
+  ...["hidden_size", "head_size", "ffn_hidden_size", "dense_ffn_hidden_size"],
+  ...["query_rank", "kv_rank", "rope_head_size", "value_head_size"],
+];
+const depths = ["num_layers", "num_dense_layers"];
+
+/** In how much of the field that is drawn compute can hide it, and what that depends on. */
+function checkField(engine, inputs, context, claim) {
+  const points = fieldOf(inputs, context);
+  const ratioAt = (point) => engine.overlap_ratio({ ...inputs, ...point }).ratio;
+  const ratios = points.map(ratioAt);
+  const share = ratios.filter((ratio) => ratio <= 1).length / ratios.length;
+  const said = claim(
+    "field",
+    "(Nowhere can compute|Everywhere compute can|In {x} % of this field compute can) hide it\\.",
+    ([where, percent]) => {
+      if (percent) near(number(percent), 100 * share, digits[2], "share of the field");
+      else assert.equal(share, where.startsWith("Nowhere") ? 0 : 1);
+    },
+  );
+  assert.ok(said, "how much of the field");
+  claim("layers of any size", "so (neither hidden size nor depth matters|its size doesn’t matter)", () => {
+    // A layer that keeps its proportions, and as many more of each kind.
+    const twice = (names) => Object.fromEntries(names.map((name) => [name, 2 * (inputs[name] ?? 0)]));
+    near(ratioAt({ ...points[0], ...twice(widths) }), ratios[0], 0.02, "the ratio of a wider layer");
+    near(ratioAt({ ...points[0], ...twice(depths) }), ratios[0], 0.02, "the ratio of more layers");
+  });
+  claim("tokens of any number", "so neither batch nor sequence matters", () =>
+    near(ratioAt({ ...points[0], batch_size: 3, sequence_length: 640 }), ratios[0], 1e-9, "the ratio of other tokens"),
+  );
+  claim("wider and more", "the wider the layers and the more of them on a stage, the better it hides", () => {
+    assert.ok(ratios.at(-1) < ratioAt({ ...points.at(-1), hidden_size: 1024 }), "a narrower layer");
+    const [few, many] = [8, 2].map((stages) => ratioAt({ ...points[0], pipeline_parallel: stages, num_layers: 64 }));
+    assert.ok(many < few, "fewer layers on a stage");
+  });
 }
 
 /** Of a scheme that sends nothing, whatever else its step does. */
@@ -111,6 +179,7 @@ export function overlap({ engine, scenario, values, claim }) {
   // What a ratio allows is not what the drawn layer does: that is said with it.
   const hides = checkLayer(layer, claim);
   assert.equal(hides, sends && ofTensor.includes(inputs.scheme) && layer.communication_us > 0, "what the layer hides");
+  checkField(engine, inputs, context, claim);
   const unsent = claim("nothing to send", "With (TP|DP|PP) 1, [a-z ]+\\.", ([name]) => {
     const degree = { TP: "tensor_parallel", DP: "data_parallel", PP: "pipeline_parallel" }[name];
     assert.equal(inputs[degree], 1);
