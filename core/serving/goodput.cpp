@@ -102,7 +102,8 @@ class GoodputSearch {
   int kept_ = 0;
 };
 
-constexpr int most_tries = 16;
+/// Of as many servers as have a rate that one keeps: what more do not keep, none do.
+constexpr double most_times = 1000;
 
 // Servers that keep the level at a rate, where one fewer does not; close to as many as each keeps its share
 // of what all do: of fewer servers each has its requests less evenly.
@@ -112,29 +113,27 @@ double needed_replicas(LoadedServer& server, const ServiceLevel& level, double r
     server.share_among(replicas);
     return keeps(server, level, requests_per_sec);
   };
-  double count = std::ceil(requests_per_sec / each_per_sec);
-  const double step = std::max(1.0, std::floor(count / rate_parts));
-  double broken = count;  // at and above the count: none is known to be
-  if (kept_by(count)) {
-    for (int tries = 0; tries < most_tries && count > step; ++tries) {
-      if (!kept_by(count - step)) {
-        broken = count - step;
-        break;
-      }
-      count -= step;
+  const double share = std::ceil(requests_per_sec / each_per_sec);
+  double step = std::max(1.0, std::floor(share / rate_parts));
+  double kept = share;
+  double broken = 0;
+  // From there on down or up, further each time.
+  if (kept_by(share)) {
+    for (; broken == 0 && kept > 1; step *= 2) {
+      const double fewer = std::max(1.0, kept - step);
+      (kept_by(fewer) ? kept : broken) = fewer;
     }
   } else {
-    for (int tries = 0; tries < most_tries; ++tries) {
-      count += step;
-      if (kept_by(count)) break;
-      broken = count;
+    for (broken = share; !kept_by(kept = broken + step); step *= 2) {
+      if (kept > most_times * share) return 0;
+      broken = kept;
     }
   }
-  while (count - broken > 1) {
-    const double middle = broken + std::floor((count - broken) / 2);
-    (kept_by(middle) ? count : broken) = middle;
+  while (kept - broken > 1) {
+    const double middle = broken + std::floor((kept - broken) / 2);
+    (kept_by(middle) ? kept : broken) = middle;
   }
-  return count;
+  return kept;
 }
 
 }  // namespace
