@@ -1,5 +1,6 @@
 #include "core/base/number_text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -117,17 +118,20 @@ class Digits {
     if (number_ <= room_for_a_digit) {
       number_ = number_ * 10 + static_cast<std::uint64_t>(digit - '0');
       if (behind_point) --exponent_;
-    } else if (!behind_point && exponent_ < greatest_power) {
+    } else if (!behind_point) {
       ++exponent_;
     }
   }
   bool any() const { return any_; }
-  double times_ten_to(int power) const { return scaled(number_, 0, exponent_ + power); }
+  double times_ten_to(std::int64_t power) const {
+    constexpr std::int64_t most = greatest_power + 1;
+    return scaled(number_, 0, static_cast<int>(std::clamp(exponent_ + power, -most, most)));
+  }
 
  private:
   static constexpr std::uint64_t room_for_a_digit = (std::numeric_limits<std::uint64_t>::max() - 9) / 10;
   std::uint64_t number_ = 0;
-  int exponent_ = 0;
+  std::int64_t exponent_ = 0;
   bool any_ = false;
 };
 
@@ -143,6 +147,9 @@ std::size_t take_whole(std::string_view text, std::size_t at, Digits& digits) {
   return at;
 }
 
+// No text has so many digits that they would meet a power beyond it.
+constexpr std::int64_t most_power = 1'000'000'000'000'000;
+
 }  // namespace
 
 std::optional<LeadingNumber> leading_number(std::string_view text) {
@@ -154,12 +161,12 @@ std::optional<LeadingNumber> leading_number(std::string_view text) {
     for (++at; digit_at(text, at); ++at) digits.add(text[at], true);
   }
   if (!digits.any()) return std::nullopt;
-  int power = 0;
+  std::int64_t power = 0;
   if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
     const char sign = at + 1 < text.size() ? text[at + 1] : '\0';
     std::size_t end = at + (sign == '-' || sign == '+' ? 2 : 1);
     if (digit_at(text, end)) {
-      for (; digit_at(text, end); ++end) power = power < 10000 ? power * 10 + (text[end] - '0') : power;
+      for (; digit_at(text, end); ++end) power = power < most_power ? power * 10 + (text[end] - '0') : power;
       if (sign == '-') power = -power;
       at = end;
     }

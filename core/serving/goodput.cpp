@@ -105,7 +105,10 @@ class GoodputSearch {
 /// Of as many servers as have a rate that one keeps: what more do not keep, none do.
 constexpr double most_times = 1000;
 
-// Servers that keep the level at a rate, where one fewer does not; close to as many as each keeps its share
+// By how many fewer servers are tried beside those that do not keep a level.
+constexpr double most_fewer = 4;
+
+// Servers that keep the level at a rate, where a few fewer do not; close to as many as each keeps its share
 // of what all do: of fewer servers each has its requests less evenly.
 double needed_replicas(LoadedServer& server, const ServiceLevel& level, double requests_per_sec,
                        double each_per_sec) {
@@ -133,6 +136,9 @@ double needed_replicas(LoadedServer& server, const ServiceLevel& level, double r
     const double middle = broken + std::floor((kept - broken) / 2);
     (kept_by(middle) ? kept : broken) = middle;
   }
+  // Chance in which requests meet: a few fewer may do where one fewer does not.
+  for (double fewer = kept - 2; fewer >= std::max(1.0, kept - most_fewer); --fewer)
+    if (kept_by(fewer)) kept = fewer;
   return kept;
 }
 

@@ -22,7 +22,9 @@ struct Goodput {
   ServerSettings settings;      ///< with which it does
   ServingLoad load;  ///< at that rate, which follows its steps; where none is kept, at the lowest tried
   StepBand band;     ///< of its times
-  double needed_replicas = 0;  ///< that keep it at the rate of `inputs`; 0: none is given, or no rate is kept
+  /// That keep it at the rate of `inputs`, where up to four fewer do not; 0: none is given, or no rate is
+  /// kept.
+  double needed_replicas = 0;
 };
 
 /// Halves the rates below `most_per_sec`, which the deployment serves without a queue, down to less than a

@@ -89,6 +89,21 @@ TEST(ParseNumber, RefusesWhatIsNoNumber) {
   EXPECT_EQ(parse_number("123456789012345678901234567890"), 123456789012345678901234567890.0);
 }
 
+// Digits that no double holds still move the point, and so do zeros behind it.
+TEST(ParseNumber, CountsEveryDigitAgainstThePower) {
+  for (const int digits : {30, 420, 700, 200000}) {
+    const std::string many(static_cast<std::size_t>(digits), '3');
+    const std::string zeros(static_cast<std::size_t>(digits), '0');
+    for (const std::string& text :
+         {many + "e-" + std::to_string(digits), "0." + zeros + "125e" + std::to_string(digits),
+          many + "e-" + std::to_string(digits + 280)}) {
+      const double expected = std::strtod(text.c_str(), nullptr);
+      ASSERT_TRUE(expected > 0 && std::isfinite(expected));
+      EXPECT_NEAR(*parse_number(text) / expected, 1, 1e-13) << digits;
+    }
+  }
+}
+
 TEST(ParseNumber, TakesGroupsOfThreeDigits) {
   EXPECT_EQ(parse_number("1,000"), 1000.0);
   EXPECT_EQ(parse_number("-12,345.678e1"), -123456.78);
