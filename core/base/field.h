@@ -94,6 +94,8 @@ struct InputField {
   void* (*member)(void* owner);                        ///< that member; null where there is none
   void (*take)(void* owner, const FieldValue& value);  ///< takes any other value, or a preset; null for that
   std::size_t (*usual)(const void* owner) = nullptr;   ///< of a preset that another fills: its row then
+  bool paces_links =
+      false;  ///< whether it is how fast links are: what is computed or kept does not follow from it
 
   void assign(void* owner, const FieldValue& value) const {
     if (take != nullptr) return take(owner, value);
@@ -150,6 +152,13 @@ struct InputField {
   constexpr InputField usually(std::size_t (*usual)(const void* owner)) const {
     InputField other = *this;
     other.usual = usual;
+    return other;
+  }
+
+  /// The same field, of how fast links are.
+  constexpr InputField of_links() const {
+    InputField other = *this;
+    other.paces_links = true;
     return other;
   }
 

@@ -64,6 +64,7 @@ inline constexpr auto system_machine_fields = of_group(
                 0, 1e6, "Network bandwidth between nodes, one way, per GPU; 0: usual for the accelerator")
                 .labelled("Network bandwidth")
                 .shown()
+                .of_links()
                 .or_default(0),
             choice<&Machine::network>(network_kind_names,
                                       "Kind of network between nodes; not given: usual for the accelerator")
@@ -84,6 +85,7 @@ inline constexpr auto rate_fields = of_group(
                       0, 1e9, "Bandwidth of a GPU's scale-up links, one way; 0: the accelerator's")
                       .labelled("Link bandwidth")
                       .shown()
+                      .of_links()
                       .or_default(0),
                   real<&Machine::hbm_gb_per_sec>(0, 1e9, "Memory bandwidth of a GPU; 0: the accelerator's")
                       .labelled("Memory bandwidth")
@@ -111,6 +113,7 @@ inline constexpr InputField host_fields[] = {
                                     "0: by the accelerator's link "
                                     "to the host")
         .labelled("Host copy bandwidth")
+        .of_links()
         .of_group("machine")
         .or_default(0),
 };
@@ -121,6 +124,7 @@ inline constexpr InputField file_fields[] = {
                                     "Bandwidth of reading the node's drives (NVMe), each GPU's share, one "
                                     "way; 0: not known")
         .labelled("File bandwidth")
+        .of_links()
         .of_group("machine")
         .or_default(0),
 };
@@ -161,10 +165,10 @@ inline constexpr auto spine_fields = of_group(
 
 /// What logs of the machine's own collectives taught: fit_collective's scales, diagnose's parts.
 inline constexpr InputField calibration_fields[] = {
-    latency_scale_field<&Machine::latency_scale>(),
-    bandwidth_scale_field<&Machine::bandwidth_scale>(),
-    link_bandwidth_scale_field<&Machine::link_bandwidth_scale>(),
-    network_bandwidth_scale_field<&Machine::network_bandwidth_scale>(),
+    latency_scale_field<&Machine::latency_scale>().of_links(),
+    bandwidth_scale_field<&Machine::bandwidth_scale>().of_links(),
+    link_bandwidth_scale_field<&Machine::link_bandwidth_scale>().of_links(),
+    network_bandwidth_scale_field<&Machine::network_bandwidth_scale>().of_links(),
 };
 
 /// The fields of the machine of a job of `Inputs`.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -165,27 +166,30 @@ void write_axes(std::span<const Axis> axes, WireWriter& to) {
 }
 
 // Every point of the axes, the last axis fastest: a column for each numeric result, NaN where a point is
-// refused. The answer is written as it comes, each number at its place in its column.
+// refused. The answer is written as it comes, each number at its place in its column; the axis along which
+// most stays as it was comes first.
 class SweepRuns final : public Runs {
  public:
   SweepRuns(const Calculation& calculation, const Value& inputs, std::span<const Axis> axes, WireWriter& to)
-      : calculation_(calculation), inputs_(inputs), axes_(axes), to_(to) {
+      : calculation_(calculation), inputs_(inputs), axes_(axes), to_(to), quick_(axes.size() - 1) {
     for (const Axis& axis : axes) {
       points_ *= axis.size();
       preset_varies_ = preset_varies_ || axis.place.input->is_preset();
     }
+    const auto paces_links = [](const Axis& axis) { return axis.place.input->paces_links; };
+    if (paces_links(axes.front()) && !paces_links(axes.back())) quick_ = 0;
   }
 
   bool fill(void* inputs) override {
     if (next_ == points_) return false;
-    const std::size_t inner = index_;
-    const bool outer_moves = inner == 0;
-    if (++index_ == axes_.back().size()) index_ = 0;
+    const std::size_t along = axes_[quick_].size();
+    at_[slow()] = next_ / along;
+    at_[quick_] = next_ % along;
     if (next_++ == 0) return begin(inputs);
     // What a preset fills is less than what is given: both are put in anew.
     if (preset_varies_) return read(inputs);
-    if (outer_moves) knobs_.front().turn_to((next_ - 1) / axes_.back().size());
-    knobs_.back().turn_to(inner);
+    if (at_[quick_] == 0) knobs_[slow()].turn_to(at_[slow()]);
+    knobs_[quick_].turn_to(at_[quick_]);
     return true;
   }
 
@@ -231,11 +235,9 @@ class SweepRuns final : public Runs {
   }
 
   bool read(void* inputs, Notes* notes = nullptr) {
-    const std::size_t inner = axes_.back().size();
-    const std::size_t at[] = {(next_ - 1) / inner, (next_ - 1) % inner};
     WireBytes wire;
     const FieldIndex& fields = fields_of(calculation_);
-    WireWriter(wire).value(inputs_at(fields, inputs_, axes_, std::span(at).last(axes_.size())));
+    WireWriter(wire).value(inputs_at(fields, inputs_, axes_, std::span(at_).first(axes_.size())));
     problems_ = read_inputs(calculation_.name, fields, WireReader(wire), inputs, notes);
     return problems_.empty();
   }
@@ -270,8 +272,12 @@ class SweepRuns final : public Runs {
   }
 
   void put(const Column& column, double number) const {
-    std::memcpy(column.numbers + (next_ - 1) * sizeof number, &number, sizeof number);
+    const std::size_t place = axes_.size() == 1 ? at_[0] : at_[0] * axes_[1].size() + at_[1];
+    std::memcpy(column.numbers + place * sizeof number, &number, sizeof number);
   }
+
+  // The other axis; where there is one axis, a place of none.
+  std::size_t slow() const { return 1 - quick_; }
 
   const Calculation& calculation_;
   const Value& inputs_;
@@ -280,7 +286,8 @@ class SweepRuns final : public Runs {
   WireWriter& to_;
   bool preset_varies_ = false;
   std::size_t next_ = 0;
-  std::size_t index_ = 0;  // of the inner axis
+  std::size_t quick_;                   // the axis that moves from each point to the next
+  std::array<std::size_t, 2> at_ = {};  // where on each axis a point is
   std::vector<Knob> knobs_;
   std::vector<Column> columns_;
   bool located_ = false;

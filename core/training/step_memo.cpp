@@ -74,7 +74,10 @@ const StepCompute& StepMemo::compute() {
 }
 
 const StepFacts& StepMemo::facts() {
-  if (!facts_) facts_ = step_facts(job_);
+  if (!facts_) {
+    facts_ = step_facts(job_);
+    ++facts_found_;
+  }
   return *facts_;
 }
 

@@ -29,6 +29,8 @@ class StepMemo {
 
   /// How often the rates of kernels were looked up, which is most of building a model.
   int models_built() const { return models_built_; }
+  /// How often memory, groups and bubbles were found, which do not follow from how fast links are.
+  int facts_found() const { return facts_found_; }
 
  private:
   // What the kernels of a micro-batch follow from, beside their rates.
@@ -48,6 +50,7 @@ class StepMemo {
   Kept<Computed, StepCompute> compute_;
   std::optional<StepFacts> facts_;
   int models_built_ = 0;
+  int facts_found_ = 0;
 };
 
 }  // namespace commcost

@@ -51,6 +51,40 @@ TEST(Sweep, OfTwoAxesRunsTheLastFastest) {
   }
 }
 
+// How fast links are moves first, whichever axis it is: the columns have the same order, and a refused point
+// is in its place.
+TEST(Sweep, OverLinksGivesTheSameEitherWay) {
+  const Value::Object step = {{"model", "llama-3.1-8b"},  {"system", "dgx-h100"}, {"tensor_parallel", 2},
+                              {"data_parallel", 8},       {"batch_size", 1},      {"global_batch_size", 32},
+                              {"sequence_parallel", true}};
+  const Value::Numbers rates = {5, 25, 50};
+  const Value::Numbers lengths = {1024, 4096, 7, 2048};
+  const auto swept = [&step](const Value::List& axes) {
+    return sweep(Value::Object{{"calculation", "training_step"}, {"inputs", step}, {"axes", axes}});
+  };
+  const Value first = axis("nic_gb_per_sec", rates);
+  const Value second = axis("sequence_length", lengths);
+  const auto one = swept({first, second});
+  const auto turned = swept({second, first});
+  ASSERT_TRUE(one && turned);
+  EXPECT_EQ(*one->find("refused")->number(), 3);
+  for (const std::string_view name : {"step_time_ms", "memory_gib", "exposed_ms", "model_tflops_per_gpu"}) {
+    if (one->find("results")->find(name) == nullptr) continue;
+    const Value::Numbers& times = column(*one, name);
+    ASSERT_EQ(times.size(), 12u);
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      for (std::size_t j = 0; j < lengths.size(); ++j) {
+        const double other = column(*turned, name)[j * rates.size() + i];
+        if (std::isnan(other)) {
+          EXPECT_TRUE(std::isnan(times[i * lengths.size() + j])) << name;
+          continue;
+        }
+        EXPECT_EQ(times[i * lengths.size() + j], other) << name;
+      }
+    }
+  }
+}
+
 TEST(Sweep, GivesItsAxesBack) {
   const auto swept = sweep(request({axis("num_gpus", Value::Numbers{2, 8})}));
   const Value& given = swept->find("axes")->list()->front();
