@@ -113,6 +113,9 @@ test("wherever its text is cut into pieces a profile is the same, and one that e
   assert.deepEqual([cut.isCut, cut.devices], [true, whole.devices]);
   assert.equal((await read(events, 50, "", "]")).isCut, true);
   assert.equal((await read(events, 50, '"distributedInfo": {"rank": 5, "world": 8}, ')).rank, 5);
+  // The first says whose it is, also where that is rank 0.
+  const ranks = [0, 5].map((rank) => `"distributedInfo": {"rank": ${rank}}`);
+  assert.equal((await read(events, 400, `${ranks[0]}, "note": "${"x".repeat(500)}", "of": {${ranks[1]}}, `)).rank, 0);
   const listed = JSON.stringify(events);
   const asList = await devices.readProfile(
     (async function* () {
@@ -303,6 +306,8 @@ test("allocations as they come and go", () => {
   // At its end it holds 70 and has reserved 160: 50 and 100 of each were there before.
   const more = held.timeline({ allocated: 70, reserved: 160 });
   assert.deepEqual([more.peak_bytes, more.reserved_bytes], [100, 210]);
+  // What was freed first was there before, and was the most.
+  assert.equal(of(["free", 9, 50, 0, forward], ["alloc", 1, 30, 1, forward]).timeline(none).peak_bytes, 50);
   // What was allocated at an address again was freed there.
   assert.equal(of(["alloc", 1, 30, 0, forward], ["alloc", 1, 20, 1, forward]).timeline(none).peak_bytes, 30);
   const counted = of(["alloc", 1, 30, Number.NaN, forward], ["alloc", 2, 30, 500, forward]).timeline(none);

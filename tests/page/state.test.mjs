@@ -27,6 +27,8 @@ const {
   problems,
   overs,
   help,
+  sized,
+  undone,
 } = await loadAll({
   format: "state/format.ts",
   sizes: "state/sizes.ts",
@@ -48,6 +50,8 @@ const {
   problems: "elements/problem-words.ts",
   overs: "state/over.ts",
   help: "elements/help-words.ts",
+  sized: "state/model-size.ts",
+  undone: "state/undo.ts",
 });
 
 const saying = (texts = {}) => {
@@ -491,6 +495,10 @@ test("a diagnosis says each verdict, and what shows each loss", () => {
       ["Nothing is left unexplained.", { unexplained_ms: -2.9 }],
       ["3 ms (2 % of the step) is unexplained.", { unexplained_ms: 3 }],
       [
+        "500 µs (5 % of the step) is unexplained. It would fit a straggler.",
+        { unexplained_ms: 0.5, measured_ms: 10, consistent_with: ["straggler"] },
+      ],
+      [
         "30 ms (20 % of the step) is unexplained. It would fit a straggler.",
         { unexplained_ms: 30, consistent_with: ["straggler"] },
       ],
@@ -724,6 +732,38 @@ test("machines, presets and a server's fields by their names", () => {
     .serving_step.inputs.filter((field) => field.filled_by === "recipe")
     .map((field) => field.name);
   assert.deepEqual(serving.servingStackFields(engine.describe().serving_step.inputs).map(serving.withoutSign), fills);
+});
+
+test("a stack fills what follows from its recipe, and a search what a plan leaves open", () => {
+  const { inputs } = engine.describe().training_step;
+  const filled = new Set(inputs.filter(({ filled_by }) => filled_by === "recipe").map(({ name }) => name));
+  for (const { id, texts } of presets.recipePresets(saying())) {
+    assert.ok(Object.keys(texts).length > 5, id);
+    for (const name of Object.keys(texts)) assert.ok(filled.has(name), `${id}: ${name}`);
+  }
+  const searched = (name) => pins.searchedInputs(engine.describe()[name].inputs).map((input) => input.name);
+  for (const name of ["plan", "plan_scaling"]) assert.ok(searched(name).includes("tensor_parallel"), name);
+  for (const name of ["training_step", "model_sizes", "plan_serving"]) assert.deepEqual(searched(name), [], name);
+});
+
+test("a model's parameters are its row's, and counted where something is typed over it", () => {
+  const { parameters } = engine.model_catalog().models.find(({ id }) => id === "llama-3.1-8b");
+  assert.equal(sized.modelParameters(saying({ model: "llama-3.1-8b" })), parameters);
+  const typed = sized.modelParameters(saying({ model: "llama-3.1-8b", num_layers: "16" }));
+  assert.ok(typed < 0.6 * parameters, `${typed}`);
+});
+
+test("two hundred changes can be taken back, and brought again", () => {
+  const scenario = saying();
+  const history = new undone.Undo(scenario);
+  const [one, other] = ["hidden_size", "num_layers"];
+  for (let change = 1; change <= 203; ++change) scenario.set({ [change % 2 ? one : other]: String(change) });
+  let back = 0;
+  while (history.undo()) back += 1;
+  assert.deepEqual([back, history.canUndo, history.canRedo], [200, false, true]);
+  assert.deepEqual([scenario.text(one), scenario.text(other)], ["3", "2"]);
+  while (history.redo()) back -= 1;
+  assert.deepEqual([back, scenario.text(one)], [0, "203"]);
 });
 
 test("each change is put over the inputs alone, whatever was changed or refused before", () => {

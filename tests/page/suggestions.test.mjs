@@ -32,6 +32,9 @@ test("the nearest name is found for slips of the hand, and none for other words"
   assert.equal(nearest("llama70b", ["llama-2-70b", "llama-3.1-70b", "llama-3.1-8b"]), "llama-3.1-70b");
   assert.equal(nearest("llama-9", ["llama-2-70b", "llama-3.1-8b"]), undefined);
   assert.equal(nearest("fp4", ["bf16", "fp16", "fp8", "mxfp8", "nvfp4"]), "nvfp4");
+  // A letter for a digit is a slip, another digit another thing.
+  assert.equal(nearest("fpb", ["fp8"]), "fp8");
+  assert.equal(nearest("fp4", ["fp8"]), undefined);
   // Two neighbours in the wrong order are one slip, as near as one letter.
   assert.equal(nearest("pnig", ["ping"]), "ping");
   assert.equal(didYouMean("pln", ["cost", "plan"]), "; did you mean plan?");
