@@ -125,7 +125,9 @@ class ShellReader {
   }
 
   // An array is assigned where a word is only NAME=.
-  bool begins_array() const { return begun_ && !in_array_ && end_of_name(word_.text) == word_.text.size(); }
+  bool begins_array() const {
+    return begun_ && !in_array_ && !word_.text.empty() && end_of_name(word_.text) == word_.text.size();
+  }
   void begin_array() {
     in_array_ = true;
     begun_ = false;

@@ -31,6 +31,8 @@ TEST(ShellWords, PutsVariablesIn) {
   EXPECT_EQ(words_of("L=(a 'b c' # no\n d)\nrun ${L[@]} x"), (Words{{"run", "a", "b", "c", "d", "x"}}));
   EXPECT_EQ(words_of("L=(a 'b c')\nL+=(d)\nrun \"${L[@]}\""), (Words{{"run", "a", "b c", "d"}}));
   EXPECT_EQ(words_of("export A=1 B=2\nC=3 run $A$B $C"), (Words{{"run", "12", "$C"}}));
+  // An empty word is no name of an array.
+  EXPECT_EQ(words_of("run ''(b) x"), (Words{{"run", ""}, {"b"}, {"x"}}));
   EXPECT_EQ(words_of("E=()\nrun ${E[@]} x"), (Words{{"run", "x"}}));
 }
 
