@@ -38,6 +38,15 @@ const tables = {
   },
 };
 
+/** What the page's build puts in for workers, and for an engine that a page loads: a module on its own is given its engine. */
+const workers = {
+  name: "workers",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^virtual:commcost-|\?worker-text$/ }, ({ path }) => ({ path, namespace: "workers" }));
+    onLoad({ filter: /./, namespace: "workers" }, () => ({ contents: "export let source; export default undefined;" }));
+  },
+};
+
 let made = 0;
 
 async function bundled(input, plugins = []) {
@@ -50,7 +59,7 @@ async function bundled(input, plugins = []) {
     format: "esm",
     platform: "node",
     loader: { ".css": "text" },
-    plugins: [later, tables, ...plugins],
+    plugins: [later, workers, tables, ...plugins],
   });
   return import(outfile);
 }

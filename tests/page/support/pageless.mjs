@@ -1,0 +1,29 @@
+// Elements of the page without a page: lit's own stand-ins for the DOM in node, and here what those lack. Nothing is laid out,
+// seen, clicked or attached; an element is given its properties, and says what its template says.
+import { textOf } from "./text.mjs";
+
+class Observer {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+
+Object.assign(globalThis, {
+  matchMedia: () => ({ matches: false, addEventListener() {} }),
+  IntersectionObserver: Observer,
+  ResizeObserver: Observer,
+  document: { createElement: () => ({}), createTreeWalker: () => ({}) },
+});
+
+/** An element of a module, with its properties set. */
+export function elementOf(module, properties) {
+  const [Element] = Object.values(module).filter((one) => one.prototype?.render);
+  const element = Object.assign(new Element(), properties);
+  element.matches = () => false;
+  element.dispatchEvent = () => true;
+  element.willUpdate(new Map(Object.keys(properties).map((name) => [name, undefined])));
+  return element;
+}
+
+/** All that an element shows as text. */
+export const shownBy = (element) => textOf(element.render()).trim();

@@ -1,0 +1,43 @@
+// Words kept in a file: of each shape that one takes the first, with the number of what it is said of. A word or a figure that
+// moves is seen, and is either wanted (COMMCOST_RECORD=1 npx playwright test -c tests/page recorded- writes the files anew; read
+// what changed) or a mistake.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "@playwright/test";
+
+/** A sentence without its names and numbers. */
+const withoutNames = (line) =>
+  line
+    .split(/\s+/)
+    .filter((word) => !/[A-Z\d]/.test(word))
+    .join(" ");
+
+/** Where signs say as much as words do: a line without its digits. */
+export const withoutDigits = (line) => line.replace(/\d[\d.,]*/g, "#");
+
+async function recorded(count, linesOf, shapeOf) {
+  const shapes = new Map();
+  for (let number = 1; number <= count; ++number)
+    for (const line of await linesOf(number)) {
+      const shape = shapeOf(line);
+      if (!shapes.has(shape)) shapes.set(shape, `${number}\t${line}\n`);
+    }
+  return [...shapes.values()].join("");
+}
+
+/** A test that what `linesOf` says of numbers from 1 to `count` is what it was when it was last read. */
+export const recordedTest = (name, count, linesOf, shapeOf = withoutNames) =>
+  test(`${name}: its sentences are what they were`, async () => {
+    const file = new URL(`../../data/words/${name}.tsv`, import.meta.url);
+    if (process.env.COMMCOST_RECORD) writeFileSync(file, await recorded(count, linesOf, shapeOf));
+    const lines = readFileSync(file, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t"));
+    assert.ok(lines.length >= 5, name);
+    const now = new Map();
+    for (const [number, line] of lines) {
+      if (!now.has(number)) now.set(number, await linesOf(Number(number)));
+      assert.ok(now.get(number).includes(line), `${name} of number ${number} no longer says: ${line}`);
+    }
+  });
