@@ -1,5 +1,6 @@
 // Elements of the page without a page: lit's own stand-ins for the DOM in node, and here what those lack. Nothing is laid out,
 // seen, clicked or attached; an element is given its properties, and says what its template says.
+import { customElements, HTMLElement } from "@lit-labs/ssr-dom-shim";
 import { textOf } from "./text.mjs";
 
 class Observer {
@@ -9,6 +10,8 @@ class Observer {
 }
 
 Object.assign(globalThis, {
+  HTMLElement,
+  customElements,
   matchMedia: () => ({ matches: false, addEventListener() {} }),
   IntersectionObserver: Observer,
   ResizeObserver: Observer,
