@@ -79,7 +79,9 @@ export function layoutLines({ layouts }, engine, number) {
   const board = layouts.boardOf(engine, given);
   const place = { tensor: given.t, pipeline: given.p };
   const tiles = (open) =>
-    layouts.tilesOf(board, { open, tried: [place], given: place, tolerance }).map(({ text, name }) => `${text}; ${name}`);
+    layouts
+      .tilesOf(board, { open, tried: [place], given: place, tolerance })
+      .map(({ text, name }) => `${text}; ${name}`);
   return [
     ...board.cells.map((cell) => `judged: ${layouts.judgeLayout(board, cell, tolerance).words}`),
     `fastest: ${layouts.fastestWords(board, tolerance)}`,
@@ -161,7 +163,9 @@ const ended = (value) =>
     ? value
     : {
         kind: "dict",
-        text: `{${Object.entries(value).map(([name, number]) => `'${name}': ${number}`).join(", ")}}`,
+        text: `{${Object.entries(value)
+          .map(([name, number]) => `'${name}': ${number}`)
+          .join(", ")}}`,
         types: Object.fromEntries(
           Object.entries(value).map(([name, number]) => [name, Number.isInteger(number) ? "int" : "float"]),
         ),

@@ -33,7 +33,13 @@ const states = {
   ideal: [{ asks }, { guess: 100, held: 1e6 }, { held: 4096 }, { held: 2 ** 32 }],
   switch: [{ adds: true }],
   cliff: [{ asks }, { asks, reached: 8 }],
-  hide: [{ answered: true }, { refused: 0 }, { refused: 3 }, { moves: new Map([[3, 0]]) }, { moves: new Map([[5, 1]]) }],
+  hide: [
+    { answered: true },
+    { refused: 0 },
+    { refused: 3 },
+    { moves: new Map([[3, 0]]) },
+    { moves: new Map([[5, 1]]) },
+  ],
   layout: [{ asks }, { asks, flag }, { asks, flag, compared: true }],
   front: [{ held: 0 }, { held: 30 }],
 };

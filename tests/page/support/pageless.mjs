@@ -1,7 +1,6 @@
 // Elements of the page without a page: lit's own stand-ins for the DOM in node, and here what those lack. Nothing is laid out,
-// seen, clicked or attached; an element is given its properties, and says what its template says.
+// seen, clicked or attached; an element is given its properties, and its templates are read as text.
 import { customElements, HTMLElement } from "@lit-labs/ssr-dom-shim";
-import { textOf } from "./text.mjs";
 
 class Observer {
   observe() {}
@@ -15,7 +14,7 @@ Object.assign(globalThis, {
   matchMedia: () => ({ matches: false, addEventListener() {} }),
   IntersectionObserver: Observer,
   ResizeObserver: Observer,
-  document: { createElement: () => ({}), createTreeWalker: () => ({}) },
+  document: { createElement: () => ({}), createTreeWalker: () => ({}), querySelector: () => null },
 });
 
 /** An element of a module, with its properties set. */
@@ -27,6 +26,3 @@ export function elementOf(module, properties) {
   element.willUpdate(new Map(Object.keys(properties).map((name) => [name, undefined])));
   return element;
 }
-
-/** All that an element shows as text. */
-export const shownBy = (element) => textOf(element.render()).trim();
