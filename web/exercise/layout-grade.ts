@@ -125,7 +125,7 @@ function reason(board: Board, cell: Cell): string {
   if (!why) return "";
   switch (causeOf(board, cell)) {
     case "bubble_ms":
-      return `${why}: ${exact(step!.micro_batches)} micro-batches through ${pipeline} stages.`;
+      return `${why}: ${exact(step!.micro_batches)} micro-batch${step!.micro_batches === 1 ? "" : "es"} through ${pipeline} stages.`;
     case "compute_ms":
       return tensor > board.fastest.tensor
         ? `${why}: thinner slices of a matrix keep a GPU less busy.`

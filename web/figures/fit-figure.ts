@@ -71,7 +71,9 @@ export class FitFigure extends SmallFigure {
     const inside = this.inside(load);
     const gpu = acceleratorMemory(this.scenario)!;
     const size = (bytes: number) => this.scenario.sizes.bytes(bytes, 3);
-    const used = `${exact(inside)} of ${exact(load.layers)} layers of ${modelWords(this.scenario)}: ${size(inside * load.layerBytes)} of ${size(gpu.bytes)} on one ${gpu.name}.`;
+    const words = modelWords(this.scenario);
+    const model = words.startsWith("like ") ? `, ${words}` : ` of ${words}`;
+    const used = `${exact(inside)} of ${exact(load.layers)} layer${load.layers === 1 ? "" : "s"}${model}: ${size(inside * load.layerBytes)} of ${size(gpu.bytes)} on one ${gpu.name}.`;
     if (inside > load.most) return `${used} ${exact(inside - load.most)} too many.`;
     if (inside < load.most) return `${used} More fit.`;
     return load.most === load.layers ? `${used} All of them fit.` : `${used} No more fit.`;

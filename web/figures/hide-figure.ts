@@ -291,7 +291,14 @@ const kinds: Readonly<Record<Bar["pass"], string>> = {
 };
 
 /** In a sentence some names want to be longer than in a bar. */
-const words = { ...activityNames, attention_output: "the attention output", activation: "the activation" };
+const words = {
+  ...activityNames,
+  norm: "the norm",
+  attention_output: "the attention output",
+  residual: "the residual sum",
+  router: "the router",
+  activation: "the activation",
+};
 
 /** "the weight gradient of MLP in". */
 const named = ({ pass, operation }: Bar): string => `${kinds[pass]} ${words[operation]}`;

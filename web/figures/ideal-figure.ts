@@ -91,10 +91,10 @@ export class IdealFigure extends SmallFigure {
     const against =
       ratio === "1"
         ? ", about what the textbook formula gives."
-        : `, ${ratio} times the textbook formula’s ${us(results.textbook_us, 2)}.`;
+        : `, ${ratio} times the textbook formula’s ${us(results.textbook_us, 3)}.`;
     const own = this.guess !== undefined && this.message === guessed ? `You guessed ${us(this.guess, 2)}. ` : "";
     const size = this.message === guessed ? "1 MB" : this.scenario.sizes.binaryBytes(this.message, 3);
-    return `${own}${size} on ${group}: ${us(results.time_us, 2)}${against} The link reaches ${bandwidth(results.bus_bandwidth_gb_per_sec, 3)}.`;
+    return `${own}${size} on ${group}: ${us(results.time_us, 3)}${against} The link reaches ${bandwidth(results.bus_bandwidth_gb_per_sec, 3)}.`;
   }
 
   private choose(message: number): void {

@@ -50,9 +50,11 @@ export class KnifeFigure extends SmallFigure {
     const calls = layers * scenario.number("allreduces_per_layer");
     if (this.way === "layers") {
       const stages = Math.min(count, layers);
-      return `Cut between the layers: ${exact(stages)} stretches, one on each GPU. In a forward pass ${size} cross each of the ${exact(stages - 1)} cuts once, and only one GPU at a time works on a token.`;
+      if (stages === 1) return "One layer has nothing to cut between.";
+      const cuts = stages === 2 ? "the cut" : `each of the ${exact(stages - 1)} cuts`;
+      return `Cut between the layers: ${exact(stages)} stretches, one on each GPU. In a forward pass ${size} cross ${cuts} once, and only one GPU at a time works on a token.`;
     }
-    return `Cut through every layer: ${gpus(count)} each hold a slice of all ${exact(layers)} layers and work on every token together. In a forward pass they add up ${size} ${exact(calls)} times.`;
+    return `Cut through every layer: ${gpus(count)} each hold a slice of ${layers === 1 ? "the layer" : `all ${exact(layers)} layers`} and work on every token together. In a forward pass they add up ${size} ${calls === 1 ? "once" : `${exact(calls)} times`}.`;
   }
 
   private get height(): number {

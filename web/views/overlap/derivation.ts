@@ -132,7 +132,7 @@ export function overlapDerivation(
               results.last_message_us / 1e3,
               3,
             )}, has no compute left to hide behind.`
-          : `A message of ${sizes.bytes(results.message_size_bytes)}, of which each GPU sends ${sizes.bytes(results.sent_bytes_per_gpu)}.`,
+          : `A message of ${sizes.bytes(results.message_size_bytes)}, for which each GPU sends ${sizes.bytes(results.sent_bytes_per_gpu)}.`,
     },
     {
       name: "compute_us",

@@ -27,7 +27,7 @@ export function progressLine(progress: Progress, cancel: () => void, again: () =
           : state === "cancelled"
             ? !found
               ? "Cancelled before a layout was found."
-              : `Cancelled after ${share} of the layouts${scaling.length > 0 ? ` and ${scaling.length} numbers of GPUs` : ""}. This is the best of those.`
+              : `Cancelled after ${share} of the layouts${scaling.length > 0 ? ` and ${scaling.length} number${scaling.length === 1 ? "" : "s"} of GPUs` : ""}. This is the best of those.`
             : found
               ? html`${countsOf(found)}, in ${milliseconds(elapsed_ms, 2)} on this machine.`
               : nothing

@@ -128,7 +128,7 @@ export class GoodputSearch {
       this.state === "simulating"
         ? html`<progress .value=${this.found?.progress ?? 0}></progress> Simulating deployments under load: ${exact(done)} done.${steady ? " Meanwhile, this is the answer without a queue." : ""} <button type="button" @click=${this.onCancel}>Cancel</button>`
         : this.state === "stopped"
-          ? html`Stopped after ${exact(done)} ${done === 1 ? "deployment" : "deployments"}.${steady ? " This is the answer without a queue." : ""} <button type="button" @click=${this.onAgain}>Go on</button>`
+          ? html`Stopped ${done === 0 ? "before the first deployment" : `after ${exact(done)} ${done === 1 ? "deployment" : "deployments"}`}.${steady ? " This is the answer without a queue." : ""} <button type="button" @click=${this.onAgain}>Go on</button>`
           : ""
     }</p>`;
   }
