@@ -324,6 +324,11 @@ ServingPlan deployments(const ServingPlanInputs& inputs) {
   return found;
 }
 
+// So many servers and a part of one are one more; what rounding leaves of one is none.
+double whole_servers(double servers) {
+  return std::max(1.0, std::ceil(servers * (1 - 1e-12)));
+}
+
 }  // namespace
 
 Layout layout_of(const ServerDegrees& one, const Layout& told) {
@@ -353,10 +358,10 @@ bool within_error(double requests_per_sec, double most_per_sec) {
 void set_needed(ServingDeployment& one, double servers) {
   if (!meets_targets(one) || servers <= 0) return;
   const double gpus = one.tensor_parallel * one.pipeline_parallel * one.data_parallel;
-  one.needed_replicas = std::max(1.0, std::ceil(servers));
+  one.needed_replicas = whole_servers(servers);
   one.needed_gpus = gpus * one.needed_replicas;
   const double longer = one.token_high_ms / one.token_ms;
-  one.needed_gpus_high = gpus * std::max(one.needed_replicas, std::ceil(longer * servers));
+  one.needed_gpus_high = gpus * std::max(one.needed_replicas, whole_servers(longer * servers));
 }
 
 // Of what a deployment misses, how much it takes; 0 where it meets all.

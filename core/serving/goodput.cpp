@@ -108,22 +108,22 @@ constexpr double most_times = 1000;
 // By how many fewer servers are tried beside those that do not keep a level.
 constexpr double most_fewer = 4;
 
-// Servers that keep the level at a rate, where a few fewer do not; close to as many as each keeps its share
-// of what all do: of fewer servers each has its requests less evenly.
+// Of `least` servers and more, those that keep the level at a rate, where a few fewer do not; close to as
+// many as each keeps its share of what all do: of fewer servers each has its requests less evenly.
 double needed_replicas(LoadedServer& server, const ServiceLevel& level, double requests_per_sec,
-                       double each_per_sec) {
+                       double each_per_sec, double least) {
   const auto kept_by = [&](double replicas) {
     server.share_among(replicas);
     return keeps(server, level, requests_per_sec);
   };
-  const double share = std::ceil(requests_per_sec / each_per_sec);
+  const double share = std::max(least, std::ceil(requests_per_sec / each_per_sec));
   double step = std::max(1.0, std::floor(share / rate_parts));
   double kept = share;
-  double broken = 0;
+  double broken = least - 1;
   // From there on down or up, further each time.
   if (kept_by(share)) {
-    for (; broken == 0 && kept > 1; step *= 2) {
-      const double fewer = std::max(1.0, kept - step);
+    for (; broken < least && kept > least; step *= 2) {
+      const double fewer = std::max(least, kept - step);
       (kept_by(fewer) ? kept : broken) = fewer;
     }
   } else {
@@ -137,7 +137,7 @@ double needed_replicas(LoadedServer& server, const ServiceLevel& level, double r
     (kept_by(middle) ? kept : broken) = middle;
   }
   // Chance in which requests meet: a few fewer may do where one fewer does not.
-  for (double fewer = kept - 2; fewer >= std::max(1.0, kept - most_fewer); --fewer)
+  for (double fewer = kept - 2; fewer >= std::max(least, kept - most_fewer); --fewer)
     if (kept_by(fewer)) kept = fewer;
   return kept;
 }
@@ -176,8 +176,11 @@ Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& le
   found.load = *std::move(load);
   if (inputs.requests_per_sec > 0 && found.requests_per_sec > 0) {
     LoadedServer best = server.with(found.settings);
-    found.needed_replicas = needed_replicas(best, level, inputs.requests_per_sec,
-                                            found.requests_per_sec / static_cast<double>(inputs.replicas));
+    const auto replicas = static_cast<double>(inputs.replicas);
+    // Of fewer a queue would grow without end, though the requests that are played may not show it.
+    const double least = std::max(1.0, std::ceil(inputs.requests_per_sec * replicas / most_per_sec - 1e-9));
+    found.needed_replicas =
+        needed_replicas(best, level, inputs.requests_per_sec, found.requests_per_sec / replicas, least);
   }
   return found;
 }

@@ -22,8 +22,8 @@ struct Goodput {
   ServerSettings settings;      ///< with which it does
   ServingLoad load;  ///< at that rate, which follows its steps; where none is kept, at the lowest tried
   StepBand band;     ///< of its times
-  /// That keep it at the rate of `inputs`, where up to four fewer do not; 0: none is given, or no rate is
-  /// kept.
+  /// That keep it at the rate of `inputs`, where up to four fewer do not, or have less than it without a
+  /// queue; 0: none is given, or no rate is kept.
   double needed_replicas = 0;
 };
 

@@ -447,6 +447,9 @@ TEST(ServingPlan, NeedsWholeServersForARate) {
   EXPECT_EQ(needed(2).needed_gpus, 48);
   EXPECT_EQ(needed(2).needed_gpus_high, 48);
   EXPECT_EQ(needed(2, 1.5).needed_gpus_high, 72);
+  // 1.3 times 70 are 91, whatever rounding adds.
+  EXPECT_EQ(needed(70, 1.3000000000000003).needed_gpus_high, 91 * 24);
+  EXPECT_EQ(needed(0.1 * 3 * 10).needed_replicas, 3);
   EXPECT_EQ(needed(1).needed_replicas, 1);
   EXPECT_EQ(needed(0).needed_replicas, 0);
   ServingDeployment late = told(ServingVerdict::token_too_slow, 1);

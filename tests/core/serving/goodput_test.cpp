@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/model/catalog.h"
 #include "core/serving/loaded_server.h"
@@ -138,8 +139,9 @@ TEST(Goodput, MovesABatchOfStagesByAsManyForEach) {
   }
 }
 
-// So many servers keep the level at the rate, and none of four fewer.
+// So many servers keep the level at the rate, and none of four fewer that have it without a queue.
 double counted(ServingLoadInputs inputs, const ServiceLevel& asked, double steady) {
+  const double least = std::ceil(inputs.requests_per_sec * static_cast<double>(inputs.replicas) / steady);
   const double needed = goodput(inputs, asked, steady)->needed_replicas;
   const auto kept_by = [&](double replicas) {
     inputs.replicas = static_cast<std::int64_t>(replicas);
@@ -150,7 +152,8 @@ double counted(ServingLoadInputs inputs, const ServiceLevel& asked, double stead
     return at->keeps_up && !late(at->first_token, asked.first_token_ms) && !late(at->token, asked.token_ms);
   };
   EXPECT_TRUE(kept_by(needed)) << inputs.requests_per_sec;
-  for (double fewer = needed - 1; fewer >= std::max(1.0, needed - 4); --fewer)
+  EXPECT_GE(needed, least) << inputs.requests_per_sec;
+  for (double fewer = needed - 1; fewer >= std::max(least, needed - 4); --fewer)
     EXPECT_FALSE(kept_by(fewer)) << fewer << " at " << inputs.requests_per_sec;
   return needed;
 }
@@ -164,16 +167,19 @@ TEST(Goodput, CountsTheServersThatKeepARate) {
   EXPECT_EQ(goodput(deployment(), level, steady_per_sec)->needed_replicas, 0);
 }
 
-// Where a few requests show no queue, far fewer servers do than have a rate that one keeps.
-TEST(Goodput, CountsFarFewerServersWhereRequestsAreFew) {
+// Where a few requests show no queue, fewer servers do than have a rate that one keeps, but none fewer than
+// have it without a queue.
+TEST(Goodput, CountsNoServersWhoseQueueWouldGrow) {
   ServingLoadInputs inputs = deployment();
   inputs.requests = 200;
   inputs.length_spread = LengthSpread::log_normal;
   inputs.length_spread_percent = 200;
   inputs.requests_per_sec = 2000;
   const ServiceLevel half = {0.5, 150, 0};
-  const double each = goodput(inputs, half, steady_per_sec)->requests_per_sec / 4;
-  EXPECT_LT(counted(inputs, half, steady_per_sec), 0.9 * inputs.requests_per_sec / each);
+  const double more_per_sec = 4 * steady_per_sec;
+  const double each = goodput(inputs, half, more_per_sec)->requests_per_sec / 4;
+  EXPECT_LT(counted(inputs, half, more_per_sec), 0.9 * inputs.requests_per_sec / each);
+  EXPECT_EQ(counted(inputs, {0.5, 0, 0}, steady_per_sec), std::ceil(2000 * 4 / steady_per_sec));
 }
 
 // No rate gives a token sooner than one sequence has it.

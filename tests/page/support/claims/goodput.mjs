@@ -135,6 +135,10 @@ export function goodput(given) {
       const servers = replicas === undefined ? 1 : number(replicas);
       assert.equal(one === "one" ? 1 : number(count), servers * gpusOf(row));
       assert.ok(keeps(row, servers), "they keep the limits");
+      assert.ok(
+        (servers * row.requests_per_sec) / row.replicas >= own * (1 - 1e-9),
+        "without a queue they have the rate",
+      );
       // Two hundred requests may come in less time than a queue takes to show: no more than without one.
       const reach = (one, count) => (count * one.requests_per_sec) / one.replicas >= own;
       if (servers > 1 && servers <= 128 && reach(row, servers - 1))
