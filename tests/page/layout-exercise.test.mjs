@@ -138,7 +138,8 @@ test("what is said of a choice is so: its time, its distance, and the part of th
         assert.ok(cell.tensor > 8, where);
         assert.ok(step.traffic.find(({ dimension }) => dimension === "tensor").network_bytes > 0, where);
       }
-      if (cause === "bubble_ms") assert.equal(numberIn(words, /: ([\d,]+) micro-batches/), step.micro_batches, where);
+      if (cause === "bubble_ms")
+        assert.equal(numberIn(words, /: ([\d,]+) micro-batch(?:es)? through/), step.micro_batches, where);
       const alone = cellOf(board, cell.tensor, 1).step;
       if (words.includes("thinner slices")) assert.ok(cell.tensor > board.fastest.tensor, where);
       if (words.includes("even share") && alone) assert.ok(parts.compute_ms > alone.parts.compute_ms, where);
