@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { field, openPage } from "./support/browser.mjs";
+import { field, goTo, openPage } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -41,6 +41,21 @@ test("the claim is what the measured pairs say", async () => {
     await page.locator('commcost-projection [data-fact="claim"]').textContent(),
     percent < 2 ? "holds" : "does not hold",
   );
+  await page.done();
+});
+
+test("Learn leads to it with its numbers, and it leads back; Train has no such part", async () => {
+  const page = await openPage(browser, `${host.address}#v=5&view=learn&model=llama-3.1-8b&system=dgx-h100`, {
+    ready: "commcost-learn",
+  });
+  await goTo(page, "projection");
+  await page.waitForFunction(() => /view=projection/.test(location.hash) && /llama-3.1-8b/.test(location.hash));
+  const way = page.getByRole("navigation", { name: "Where this is" });
+  await expect(way).toHaveText(/Learn\s›\sFrom a few GPUs to many/);
+  await way.getByRole("link", { name: "Learn" }).click();
+  await page.locator("commcost-learn").waitFor();
+  await goTo(page, "plan");
+  await expect(page.locator('commcost-app nav a[data-view="projection"]')).toHaveCount(0);
   await page.done();
 });
 
