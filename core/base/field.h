@@ -94,8 +94,7 @@ struct InputField {
   void* (*member)(void* owner);                        ///< that member; null where there is none
   void (*take)(void* owner, const FieldValue& value);  ///< takes any other value, or a preset; null for that
   std::size_t (*usual)(const void* owner) = nullptr;   ///< of a preset that another fills: its row then
-  bool paces_links =
-      false;  ///< whether it is how fast links are: what is computed or kept does not follow from it
+  bool paces_links = false;  ///< whether nothing but the speed of links follows from it
 
   void assign(void* owner, const FieldValue& value) const {
     if (take != nullptr) return take(owner, value);

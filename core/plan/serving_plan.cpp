@@ -9,6 +9,7 @@
 #include "core/parallel/job_problems.h"
 #include "core/parallel/memory.h"
 #include "core/parallel/stacks.h"
+#include "core/serving/goodput.h"
 #include "core/serving/serving_band.h"
 #include "core/serving/serving_time.h"
 
@@ -322,11 +323,6 @@ ServingPlan deployments(const ServingPlanInputs& inputs) {
   }
   found.frontier = frontier_of(std::move(found.frontier));
   return found;
-}
-
-// So many servers and a part of one are one more; what rounding leaves of one is none.
-double whole_servers(double servers) {
-  return std::max(1.0, std::ceil(servers * (1 - 1e-12)));
 }
 
 }  // namespace

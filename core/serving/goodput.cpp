@@ -102,10 +102,10 @@ class GoodputSearch {
   int kept_ = 0;
 };
 
-/// Of as many servers as have a rate that one keeps: what more do not keep, none do.
+// Of the servers that share a rate: what so many times as many do not keep, none do.
 constexpr double most_times = 1000;
 
-// By how many fewer servers are tried beside those that do not keep a level.
+// How many fewer servers are tried where one fewer does not keep the level.
 constexpr double most_fewer = 4;
 
 // Of `least` servers and more, those that keep the level at a rate, where a few fewer do not; close to as
@@ -116,7 +116,7 @@ double needed_replicas(LoadedServer& server, const ServiceLevel& level, double r
     server.share_among(replicas);
     return keeps(server, level, requests_per_sec);
   };
-  const double share = std::max(least, std::ceil(requests_per_sec / each_per_sec));
+  const double share = std::max(least, whole_servers(requests_per_sec / each_per_sec));
   double step = std::max(1.0, std::floor(share / rate_parts));
   double kept = share;
   double broken = least - 1;
@@ -136,13 +136,17 @@ double needed_replicas(LoadedServer& server, const ServiceLevel& level, double r
     const double middle = broken + std::floor((kept - broken) / 2);
     (kept_by(middle) ? kept : broken) = middle;
   }
-  // Chance in which requests meet: a few fewer may do where one fewer does not.
+  // Which requests meet is chance: a few servers fewer may do where one fewer does not.
   for (double fewer = kept - 2; fewer >= std::max(least, kept - most_fewer); --fewer)
     if (kept_by(fewer)) kept = fewer;
   return kept;
 }
 
 }  // namespace
+
+double whole_servers(double servers) {
+  return std::max(1.0, std::ceil(servers * (1 - 1e-12)));
+}
 
 Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& level, double most_per_sec,
                          std::span<const std::int64_t> step_tokens) {
@@ -177,8 +181,8 @@ Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& le
   if (inputs.requests_per_sec > 0 && found.requests_per_sec > 0) {
     LoadedServer best = server.with(found.settings);
     const auto replicas = static_cast<double>(inputs.replicas);
-    // Of fewer a queue would grow without end, though the requests that are played may not show it.
-    const double least = std::max(1.0, std::ceil(inputs.requests_per_sec * replicas / most_per_sec - 1e-9));
+    // With fewer, a queue would grow without end, though too few requests may be played to show it.
+    const double least = whole_servers(inputs.requests_per_sec * replicas / most_per_sec);
     found.needed_replicas =
         needed_replicas(best, level, inputs.requests_per_sec, found.requests_per_sec / replicas, least);
   }

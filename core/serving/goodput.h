@@ -27,6 +27,9 @@ struct Goodput {
   double needed_replicas = 0;
 };
 
+/// Whole servers, at least one: a part of one is one more, but what rounding leaves of one is none.
+double whole_servers(double servers);
+
 /// Halves the rates below `most_per_sec`, which the deployment serves without a queue, down to less than a
 /// hundredth of it. Or every problem of its layout.
 Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& level, double most_per_sec);

@@ -1,24 +1,12 @@
 // What parts of views said that stand below their sentences, when that was last read.
-import { loadEngine } from "../../build/engine/commcost.js";
-import {
-  derivationLines,
-  ownFileLines,
-  partModules,
-  pipelineLines,
-  profileLines,
-  searchLines,
-} from "./support/parts.mjs";
-import { recordedTest, withoutDigits } from "./support/recorded.mjs";
-import { loadAll } from "./support/source.mjs";
+import * as say from "./support/parts.mjs";
+import { recorder, withoutDigits } from "./support/recorded.mjs";
 
-const engine = await loadEngine();
-const page = await loadAll(partModules);
-const recorded = (name, count, lines) =>
-  recordedTest(name, count, (number) => lines(page, engine, number), withoutDigits);
+const recorded = await recorder(say.partModules);
 
-recorded("derivations", 60, derivationLines);
-recorded("pipelines", 20, pipelineLines);
-recorded("searches", 6, searchLines);
-recorded("profiles", 4, profileLines);
+recorded("derivations", 60, say.derivationLines, withoutDigits);
+recorded("pipelines", 20, say.pipelineLines, withoutDigits);
+recorded("searches", 6, say.searchLines, withoutDigits);
+recorded("profiles", 4, say.profileLines, withoutDigits);
 // These name models and machines.
-recordedTest("own-files", 24, (number) => ownFileLines(page, engine, number));
+recorded("own-files", 24, say.ownFileLines);

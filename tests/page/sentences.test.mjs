@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { loadAll } from "./support/source.mjs";
-import { textOf } from "./support/text.mjs";
+import { plainText as said } from "./support/text.mjs";
 
 const engine = await loadEngine();
 const {
@@ -39,7 +39,6 @@ const {
   plain: "state/sizes.ts",
 });
 const scenario = scenarios.pageScenario(engine);
-const said = (text) => textOf(text).replace(/\s+/g, " ").trim();
 /** Calls a function once for each row: what it says, then what it is given. */
 const each = (call, rows) => {
   for (const [says, ...given] of rows) {

@@ -74,6 +74,14 @@ test("a problem is said by the form's labels, and that of a row by the row's num
         "rows[0]: global_batch_size must be a multiple of batch_size * data_parallel (256); got 128; try 256",
       ],
       [
+        "Max TPOT: enter 0, or 0.000001 or more, not -3",
+        "most_token_ms must be 0 or a number from 0.000001 to 1000000000; got -3",
+      ],
+      [
+        "Max TPOT: enter at most 1,000,000,000, not 1e10",
+        "most_token_ms must be a number from 0 to 1000000000; got 1e10",
+      ],
+      [
         "Load 3: hidden size: enter a whole number, not x",
         "loads[2]: hidden_size must be a whole number from 1 to 8; got x",
       ],

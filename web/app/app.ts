@@ -32,6 +32,7 @@ import { Preferences } from "./preferences.js";
 import { subjectOf } from "./subject.js";
 import { hasPins, partsOf, type TabId, tabs, type View, viewNamed } from "./views.js";
 import { define } from "../elements/define.js";
+import { opensElsewhere } from "../elements/view-link.js";
 
 const tabIds = Object.keys(tabs) as TabId[];
 
@@ -222,7 +223,7 @@ export class App extends LitElement {
   private linkTo(view: View, words: string, current: unknown): TemplateResult {
     return html`<a href=${this.address.link(view)} data-view=${view.id} title=${view.about} aria-current=${current}
         @click=${(event: MouseEvent) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          if (opensElsewhere(event)) return;
           event.preventDefault();
           void this.address.open(view);
         }}>${words}</a>`;

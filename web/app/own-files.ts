@@ -12,6 +12,7 @@ import type { Session } from "../state/session.js";
 import { changeFiles } from "../state/take-job.js";
 import styles from "./own-files.css?inline";
 import { define } from "../elements/define.js";
+import { openView } from "../elements/view-link.js";
 
 const kindNames: Record<ListedKind, string> = {
   log: "nccl-tests log",
@@ -100,7 +101,7 @@ export class OwnFilesBar extends LitElement {
   }
 
   private open(view: string): void {
-    this.dispatchEvent(new CustomEvent("open-view", { detail: view, bubbles: true, composed: true }));
+    openView(this, view);
   }
 
   /** One after the other: reading a file ends the reading of another. */

@@ -20,8 +20,6 @@ interface AnswerParts {
   pictureFirst?: boolean;
   rest?: unknown;
   problems: readonly Problem[];
-  /** Fields in this view's own controls. */
-  owned?: readonly string[];
   /** Whether the answer shown is an older one: the inputs are wrong, or another is sought. */
   stale: boolean;
   /** What an older answer is of, where the view says it in the words of that, empty where `sought` says it; else wrong inputs leave it as it was drawn. */
@@ -32,7 +30,7 @@ interface AnswerParts {
 }
 
 export function answerFrame(view: ScenarioView, parts: AnswerParts): TemplateResult {
-  const { headline, under, controls, figure, pictureFirst, rest, problems, owned = [], stale, of, sought } = parts;
+  const { headline, under, controls, figure, pictureFirst, rest, problems, stale, of, sought } = parts;
   const answered = headline !== undefined && headline !== nothing;
   const kept = stale && problems.length > 0 && of === undefined;
   const drawn = (words: unknown) => (kept ? noChange : (words ?? nothing));
@@ -44,7 +42,12 @@ export function answerFrame(view: ScenarioView, parts: AnswerParts): TemplateRes
   const picture = html`<div class="figure ${stale ? "stale" : ""}">${figure ?? nothing}</div>`;
   return html`<div class="frame">${
     problems.length > 0
-      ? html`<div class="wrong" role="alert">${problemSummary(view.scenario, problems, [...owned, ...problems.map(({ field }) => field)], "always")}
+      ? html`<div class="wrong" role="alert">${problemSummary(
+          view.scenario,
+          problems,
+          problems.map(({ field }) => field),
+          "always",
+        )}
         ${named}</div>`
       : sought && sought !== nothing
         ? html`<div class="sought">${sought}${named}</div>`

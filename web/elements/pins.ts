@@ -13,9 +13,6 @@ import styles from "./pins.css?inline";
 
 /** Every part of a layout: the search chooses what is left empty, and keeps what is not. */
 
-/** The scenario's names of all pins. */
-export const pinNames = (scenario: Scenario): string[] => searched(scenario).map(({ name }) => pinName(name));
-
 /** Whether an input is part of what a search decides. */
 export const isSearchedPart = (scenario: Scenario, name: string): boolean =>
   searched(scenario).some((field) => field.name === name);

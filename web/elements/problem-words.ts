@@ -35,7 +35,7 @@ export function saidProblem(scenario: Scenario, message: string): string {
     .replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => labelWithin(scenario, name))
     .replaceAll(" * ", " × ");
   const grouped = named
-    .replace(/\b\d{5,}\b/g, (digits) =>
+    .replace(/(?<!\.)\b\d{5,}\b/g, (digits) =>
       Number.isSafeInteger(Number(digits)) ? Number(digits).toLocaleString("en") : digits,
     )
     .replace(/^./, (first) => first.toUpperCase());

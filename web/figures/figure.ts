@@ -15,6 +15,7 @@ import { figureNamed, stillName, unknownFigure, type FigureKind } from "./catalo
 import type { SmallFigure } from "./small-figure.js";
 import styles from "./figure.css?inline";
 import { define } from "../elements/define.js";
+import { openView, opensElsewhere } from "../elements/view-link.js";
 
 /** How high the picture gets where the figure stands in an article, px. */
 const articleRoom = 214;
@@ -110,12 +111,12 @@ export class Figure extends ScenarioView {
   private open(event: MouseEvent, view: string): void {
     const { shown = {} } = this.figure ?? {};
     this.scenario.set(shown);
-    if (event.ctrlKey || event.metaKey || event.shiftKey) {
+    if (opensElsewhere(event)) {
       (event.currentTarget as HTMLAnchorElement).href = this.link(view);
       return;
     }
     event.preventDefault();
-    this.dispatchEvent(new CustomEvent("open-view", { detail: view, bubbles: true, composed: true }));
+    openView(this, view);
   }
 
   /** In the page, to another of its views; from an article, to the page. */

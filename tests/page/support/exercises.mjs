@@ -1,6 +1,6 @@
 // What exercises say of answers: right ones, slips, what cannot be read; and their hints, from the first to the last.
 import { elementOf } from "./pageless.mjs";
-import { textOf } from "./text.mjs";
+import { plainText } from "./text.mjs";
 
 export const exerciseModules = {
   scenario: "state/page-scenario.ts",
@@ -16,8 +16,6 @@ export const exerciseModules = {
 
 /** Slips that many make: of a factor, a unit, or nothing that is known. */
 const factors = [1, 2, 1 / 2, 4, 1 / 4, 8, 1 / 8, 1e3, 1e-3, 1.0004, 1.024 ** 3, -1, 0, 1.37];
-
-const plainText = (template) => textOf(template).replaceAll(/\s+/g, " ").trim();
 
 /** What number of which kind and level: all of them in turn. */
 function whichOf(engine, number) {

@@ -2,7 +2,7 @@
 import { drawnRequest } from "./claims/measured.mjs";
 import { scenarioOf } from "./drawn.mjs";
 import { elementOf } from "./pageless.mjs";
-import { textOf } from "./text.mjs";
+import { plainText } from "./text.mjs";
 
 export const partModules = {
   scenario: "state/page-scenario.ts",
@@ -19,8 +19,6 @@ export const partModules = {
   logChart: "views/diagnose/log-chart.ts",
   bars: "views/diagnose/trace/profile-bars.ts",
 };
-
-const plainText = (template) => textOf(template).replaceAll(/\s+/g, " ").trim();
 
 function scenarioWith({ scenario }, engine, view, number, texts = {}) {
   const own = scenario.pageScenario(engine);

@@ -4,6 +4,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "@playwright/test";
+import { loadEngine } from "../../../build/engine/commcost.js";
+import { loadAll } from "./source.mjs";
 
 /** A sentence without its names and numbers. */
 const withoutNames = (line) =>
@@ -26,7 +28,7 @@ async function recorded(count, linesOf, shapeOf) {
 }
 
 /** A test that what `linesOf` says of numbers from 1 to `count` is what it was when it was last read. */
-export const recordedTest = (name, count, linesOf, shapeOf = withoutNames) =>
+const recordedTest = (name, count, linesOf, shapeOf) =>
   test(`${name}: its sentences are what they were`, async () => {
     const file = new URL(`../../data/words/${name}.tsv`, import.meta.url);
     if (process.env.COMMCOST_RECORD) writeFileSync(file, await recorded(count, linesOf, shapeOf));
@@ -41,3 +43,12 @@ export const recordedTest = (name, count, linesOf, shapeOf = withoutNames) =>
       assert.ok(now.get(number).includes(line), `${name} of number ${number} no longer says: ${line}`);
     }
   });
+
+const engine = await loadEngine();
+
+/** What makes such tests of modules of web/, by name: `linesOf` is given them, the engine and a number. */
+export async function recorder(modules) {
+  const page = await loadAll(modules);
+  return (name, count, linesOf, shapeOf = withoutNames) =>
+    recordedTest(name, count, (number) => linesOf(page, engine, number), shapeOf);
+}

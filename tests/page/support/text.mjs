@@ -3,7 +3,7 @@
 const isTemplate = (value) => typeof value === "object" && value !== null && "strings" in value && "values" in value;
 
 /** A template's text, and that of what it holds; attributes and properties say nothing. */
-export function textOf(value) {
+function textOf(value) {
   if (value === undefined || value === null || value === false || typeof value === "symbol") return "";
   if (Array.isArray(value)) return value.map(textOf).join("");
   if (!isTemplate(value)) return String(value);
@@ -23,3 +23,6 @@ export function textOf(value) {
   // Where no line may end is a matter of layout.
   return text.replaceAll(/\s+/g, " ").replaceAll("\u2060", "");
 }
+
+/** The same alone, as it would be written in a line. */
+export const plainText = (template) => textOf(template).trim();

@@ -1,7 +1,7 @@
 // What each view says of a scenario, as text: its sentences called as the view calls them. One row a view; a row's oracle is
 // support/claims/<view>.mjs. A view that has no answer says nothing.
 import { drawnRequest, missedBy } from "./claims/measured.mjs";
-import { textOf } from "./text.mjs";
+import { plainText } from "./text.mjs";
 
 /** The modules of web/ whose sentences are told. */
 export const modules = {
@@ -64,12 +64,7 @@ export const modules = {
   differenceWords: "elements/difference-words.ts",
 };
 
-const lines = (...parts) =>
-  parts
-    .flat()
-    .map((part) => textOf(part).trim())
-    .filter(Boolean)
-    .join("\n");
+const lines = (...parts) => parts.flat().map(plainText).filter(Boolean).join("\n");
 
 function cost({ cost, costChart, volumeChart, running, expecting }, scenario) {
   const { results } = running.run(scenario, "tensor_parallel_allreduce_cost");

@@ -10,6 +10,7 @@ import { callsOf, type Expectation } from "../../state/expectation.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
 import { why } from "../../elements/prediction.js";
+import { opening } from "../../elements/view-link.js";
 
 /** What Cost says of an answer: tests/page/support/claims/cost.mjs knows what of it has to be true. */
 
@@ -72,11 +73,6 @@ export function reasons(
     }${
       scenario.alone
         ? nothing
-        : html`<a href="#view=network" @click=${(event: MouseEvent) => {
-            event.preventDefault();
-            event.target!.dispatchEvent(
-              new CustomEvent("open-view", { detail: "network", bubbles: true, composed: true }),
-            );
-          }} class="no-print">Every size, with measurements</a>`
+        : html`<a href="#view=network" @click=${opening("network")} class="no-print">Every size, with measurements</a>`
     }</p>`;
 }

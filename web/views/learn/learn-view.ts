@@ -25,6 +25,7 @@ import { plainText, type Prose } from "./prose.js";
 import { card, type Chapter, chapters, lead, rule } from "./story.js";
 import styles from "./learn-view.css?inline";
 import { define } from "../../elements/define.js";
+import { opening } from "../../elements/view-link.js";
 
 /** How high a picture may get, px; the ring, in which every chunk has a number and a row, gets more. */
 const room = 460;
@@ -224,9 +225,7 @@ export class LearnView extends ScenarioView {
   /** The way to Practice, at its kind. */
   private toPractice(track: string | undefined, words: string): TemplateResult {
     const page = siteAddress("practice.html");
-    const open = (event: MouseEvent) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
+    const pose = () => {
       const { scenario } = this;
       if (track)
         scenario.set({
@@ -234,19 +233,8 @@ export class LearnView extends ScenarioView {
           ...(scenario.text("seed") === "" ? { seed: "1", edition: String(newestEdition(scenario)) } : {}),
         });
       else scenario.unset("track");
-      this.dispatchEvent(new CustomEvent("open-view", { detail: "exercise", bubbles: true, composed: true }));
     };
-    return html`<a @click=${open} href=${page ? `${page}${track ? `#track=${track}` : ""}` : "#view=exercise"}>${words}</a>`;
-  }
-
-  /** The way to the page of projections, with the article's numbers. */
-  private toProjection(): TemplateResult {
-    const open = (event: MouseEvent) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      this.dispatchEvent(new CustomEvent("open-view", { detail: "projection", bubbles: true, composed: true }));
-    };
-    return html`<a data-view="projection" @click=${open} href="#v=2&view=projection">From a few GPUs to many</a>`;
+    return html`<a @click=${opening("exercise", pose)} href=${page ? `${page}${track ? `#track=${track}` : ""}` : "#view=exercise"}>${words}</a>`;
   }
 
   private figure(of: string, first: boolean): TemplateResult {
@@ -292,7 +280,8 @@ export class LearnView extends ScenarioView {
   private end(): TemplateResult {
     const formulas = siteAddress("formulas/index.html");
     return html`<footer class="end small soft">
-      ${formulas ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href=${siteAddress("scoreboard.html")!}>How accurate our predictions are</a>${this.scenario.alone ? nothing : html` · ${this.toProjection()}`}</p>` : nothing}
+      ${this.scenario.alone ? nothing : html`<p class="no-print">Read on: <a data-view="projection" @click=${opening("projection")} href="#v=2&view=projection">From a few GPUs to many</a></p>`}
+      ${formulas ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href=${siteAddress("scoreboard.html")!}>How accurate our predictions are</a></p>` : nothing}
       <details><summary>Cite this</summary><pre class="code" tabindex="0">${citation(this.scenario)}</pre></details>
       <p>Written ${published.words}, commcost ${version}. Every number is computed as you read, on your machine.</p></footer>`;
   }

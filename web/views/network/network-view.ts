@@ -32,8 +32,6 @@ import styles from "./network-view.css?inline";
 import { define } from "../../elements/define.js";
 
 const calculation = "predict_collective";
-/** What only this view asks for. */
-const ownFields = ["collective", "message_size_bytes", "rank_stride", "allreduce_kernel"] as const;
 /** One call, with all that is to be told of it. */
 const own = { details: true, calls: 1 };
 
@@ -196,7 +194,6 @@ export class NetworkView extends ScenarioView {
           : nothing,
       rest: results && !this.compact ? perhaps(this.scenario, () => this.rest(inputs, results, measured, a)) : nothing,
       problems,
-      owned: ownFields,
       stale,
       calculations: [calculation],
     });

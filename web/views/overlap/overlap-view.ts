@@ -156,7 +156,16 @@ export class OverlapView extends ScenarioView {
     const { problems } = this.answer("layer_timeline");
     return html`<section aria-labelledby="layer-title">
       <div class="titled"><h2 id="layer-title">The same layer, organised differently</h2>${formulaLink("layer_timeline")}</div>
-      ${problems.length > 0 ? problemSummary(this.scenario, problems, [...layerFields, ...problems.map(({ field }) => field)], "always") : this.variantTable()}
+      ${
+        problems.length > 0
+          ? problemSummary(
+              this.scenario,
+              problems,
+              problems.map(({ field }) => field),
+              "always",
+            )
+          : this.variantTable()
+      }
       <p class="small soft">GEMMs run at the peak rate here, everything else moves its tensors once at the memory’s bandwidth, and
         transfers run at the link’s, plus a latency for each step of a ring. Real kernels are slower, so compare proportions, not times.</p>
     </section>`;
@@ -254,7 +263,6 @@ export class OverlapView extends ScenarioView {
       figure: results && !stale && !this.compact ? figure() : nothing,
       rest: results && !stale && !this.compact ? this.rest(results, inputs) : nothing,
       problems,
-      owned: ratioFields,
       stale,
       calculations: ["overlap_ratio", "layer_timeline"],
     });

@@ -35,7 +35,7 @@ import { LaunchRank } from "./launch-rank.js";
 import { levers, leverStyles } from "./levers.js";
 import { machinesSection, OtherMachines } from "./machines.js";
 import { pinsInWords } from "../../elements/pin-words.js";
-import { isAnyPinned, pinForm, pinNames, pinStyles } from "../../elements/pins.js";
+import { isAnyPinned, pinForm, pinStyles } from "../../elements/pins.js";
 import { launchesOf, launchFolds } from "./copy.js";
 import { examples, type Example } from "./published.js";
 import { Search, type Progress, type Scaled } from "./search.js";
@@ -424,7 +424,6 @@ export class PlanView extends ScenarioView {
       figure: drawn ? guard([found, theirs, of.sizes], () => this.charts(found, theirs, of)) : nothing,
       rest: found ? perhaps(scenario, () => this.rest(found, of, inputs, scaled, isOlder)) : nothing,
       problems,
-      owned: [...main, ...this.seldom, ...pinNames(scenario)],
       stale,
       of: jobWords(of).join(" · "),
       sought: stale ? far : nothing,

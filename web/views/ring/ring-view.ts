@@ -414,7 +414,6 @@ export class RingView extends ScenarioView {
       figure: shown ? this.schedule(shown) : nothing,
       rest: shown ? (perhaps(this.scenario, () => this.rest(shown, a?.results)) ?? nothing) : nothing,
       problems,
-      owned: ["algorithm", ...this.ownFields],
       stale,
       calculations: ["collective_cost"],
     });

@@ -22,14 +22,6 @@ const foldedFields = (scenario: Session): readonly string[] => [
   ...servingStackFields(scenario.engine.describe()["serving_step"]!.inputs),
 ];
 
-/** All fields of the question. */
-export const questionFields = (scenario: Session): readonly string[] => [
-  ...asked,
-  percentileField,
-  servingRecipe,
-  ...foldedFields(scenario),
-];
-
 function percentileChoices(scenario: Session): FieldOptions {
   const { choices } = scenario.fields.get(percentileField)!;
   return {

@@ -27,7 +27,7 @@ import { nextTo, overDegrees, type OnDegrees, type OnRanks } from "./degrees.js"
 import { deploymentSection } from "./deployment.js";
 import { pareto } from "./pareto.js";
 import type { Percentile } from "./goodput-sentences.js";
-import { percentileField, question, questionFields } from "./question.js";
+import { percentileField, question } from "./question.js";
 import {
   type AnswerWords,
   answerUnder,
@@ -39,7 +39,7 @@ import {
   why,
   whyApart,
 } from "./sentences.js";
-import { followed, isTyped, stepFields, stepInputs } from "./step-of-answer.js";
+import { followed, isTyped, stepInputs } from "./step-of-answer.js";
 import { degreeBars, kernelBars, servingMemoryBars, speedup } from "./serve-charts.js";
 import { Part } from "../../engine/part.js";
 import styles from "./serve-view.css?inline";
@@ -423,7 +423,6 @@ export class ServeView extends ScenarioView {
           ? perhaps(this.scenario, () => this.rest(shown, then, stale, answered, problems))
           : nothing,
       problems,
-      owned: [...questionFields(this.scenario), ...stepFields(this.scenario)],
       stale,
       calculations: ["plan_serving"],
     });

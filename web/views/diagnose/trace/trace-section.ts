@@ -14,6 +14,7 @@ import { kernelTable, operatorTables, profileBars } from "./profile-bars.js";
 import section from "../section.css?inline";
 import styles from "./trace-section.css?inline";
 import { define } from "../../../elements/define.js";
+import { openView } from "../../../elements/view-link.js";
 
 /** A profiler's trace, dropped or chosen: read beside the page, taken apart and set beside the predicted step. */
 export class TraceSection extends SeenView {
@@ -34,7 +35,7 @@ export class TraceSection extends SeenView {
   private project({ devices }: OwnFiles["trace"]): void {
     const { compute_only_share, overlapped_share, communication_only_share } = devices[0]!.breakdown;
     this.scenario.set(sharesOf(compute_only_share + overlapped_share, communication_only_share));
-    this.dispatchEvent(new CustomEvent("open-view", { detail: "projection", bubbles: true, composed: true }));
+    openView(this, "projection");
   }
 
   /** Whoever knows how many steps were profiled better than the marks in it says so. */
