@@ -45,6 +45,7 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::serving_step, ModulePart::serving},
     {&calculations::plan_serving, ModulePart::serving},
     {&calculations::serving_load, ModulePart::rest},
+    {&calculations::serving_roofline, ModulePart::rest},
     {&calculations::plan_goodput, ModulePart::rest},
     {&calculations::read_benchmark, ModulePart::rest},
     {&calculations::fit_serving, ModulePart::rest},

@@ -38,6 +38,7 @@ extern const Calculation training_step;
 extern const Calculation fit_step;
 extern const Calculation read_training_log;
 extern const Calculation serving_step;
+extern const Calculation serving_roofline;
 extern const Calculation serving_load;
 extern const Calculation read_benchmark;
 extern const Calculation fit_serving;

@@ -5,6 +5,7 @@
 #include "core/calculator/job_fields.h"
 #include "core/calculator/level_columns.h"
 #include "core/calculator/machine_fields.h"
+#include "core/calculator/roofline_columns.h"
 #include "core/parallel/job_problems.h"
 
 namespace commcost::calculations {
@@ -48,18 +49,7 @@ constexpr FieldGroup groups[] = {
     of_job<Inputs, &Job::layout>(rank_layout_fields), of_job<Inputs, &Job::stack>(rank_stack_fields),
 };
 
-constexpr ResultField columns[] = {
-    choice_result<&KernelPoint::kernel>(roofline_kernel_names, "The operation"),
-    result<&KernelPoint::flops>("FLOPs; 0 for memory_bound, where they don't count"),
-    result<&KernelPoint::hbm_bytes>("Bytes read and written"),
-    result<&KernelPoint::time_us>("Its time in a step"),
-};
-
-constexpr ResultField results[] = {
-    rows_result<&Results::kernels>(columns, "Kernels of one layer's forward pass, on one rank"),
-    result<&Results::peak_tflops>("Matrix peak at the precision of the products"),
-    result<&Results::hbm_gb_per_sec>("Bandwidth of the memory"),
-    result<&Results::forward_us>("Time of all kernels, one after the other"),
+constexpr auto product_results = std::to_array<ResultField>({
     choice_result<&Results::longest>(roofline_kernel_names,
                                      "The operation with the longest product, not counting experts"),
     whole_result<&Results::tile_rows>(
@@ -67,7 +57,8 @@ constexpr ResultField results[] = {
     whole_result<&Results::tile_columns>("Columns of that output that it computes at once"),
     whole_result<&Results::tile_register_bytes>("Registers that the tile's sums take, in 32 bits").in("B"),
     rows_result<&Results::levels>(level_columns, "Bytes that this product moves out of each level of memory"),
-};
+});
+constexpr auto results = joined(roofline_results<Results>, product_results);
 
 Outcome<Results> compute(const Inputs& inputs) {
   const Job job = completed(inputs.job);

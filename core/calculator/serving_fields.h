@@ -10,6 +10,36 @@ namespace commcost {
 /// What a step of a server does: the two of mode_names that answer.
 inline constexpr std::string_view serving_mode_names[] = {"prefill", "decode"};
 
+/// A step whose mode is asked for: its choices are two of Mode's three, so that it has a member of its own.
+struct AnsweringInputs : ServingStepInputs {
+  AnsweringInputs() { job.layout.data_parallel = 0; }
+
+  int answers = 1;  ///< of serving_mode_names
+};
+
+inline ServingStepInputs step_of(const AnsweringInputs& inputs) {
+  ServingStepInputs step = inputs;
+  step.job.work.mode = inputs.answers == 0 ? Mode::prefill : Mode::decode;
+  return step;
+}
+
+inline constexpr InputField answering_field[] = {
+    choice<&AnsweringInputs::answers>(
+        serving_mode_names,
+        "Mode of the step: prefill of the prompts, or decode of one token for each sequence")
+        .named("mode")
+        .labelled("Pass")
+        .or_default(1)};
+
+/// Copies of the tensor ranks that serve side by side.
+inline constexpr InputField groups_field[] = {
+    whole<&Layout::data_parallel>(
+        0, 1048576, "TP groups, each with sequences of its own; 0: those that the experts are spread over")
+        .in("groups")
+        .labelled("DP")
+        .shown()
+        .or_default(0)};
+
 /// Those that a recipe fills.
 inline constexpr auto serving_stack_fields = filled_by(
     "recipe",

@@ -8,34 +8,13 @@
 namespace commcost::calculations {
 namespace serving_step_table {
 
-// The mode's choices are two of Mode's three, so that it has a member of its own.
-struct Inputs : ServingStepInputs {
-  Inputs() { job.layout.data_parallel = 0; }
-
-  int answers = 1;
-};
-
+using Inputs = AnsweringInputs;
 using Results = ServingStep;
 
-constexpr InputField answering_field[] = {
-    choice<&Inputs::answers>(
-        serving_mode_names,
-        "Mode of the step: prefill of the prompts, or decode of one token for each sequence")
-        .named("mode")
-        .labelled("Pass")
-        .or_default(1)};
 constexpr auto stepped_work = picked(work_fields, {"sequence_length", "batch_size"});
 constexpr auto served_layout = picked(
     layout_fields,
     {"tensor_parallel", "pipeline_parallel", "expert_parallel", "expert_tensor_parallel", "cluster_gpus"});
-constexpr InputField groups_field[] = {
-    whole<&Layout::data_parallel>(
-        0, 1048576, "TP groups, each with sequences of its own; 0: those that the experts are spread over")
-        .in("groups")
-        .labelled("DP")
-        .shown()
-        .or_default(0)};
-
 constexpr FieldGroup step_groups[] = {
     group<Inputs>(answering_field),
     group<Inputs, ServingStepInputs>(answer_fields),
@@ -132,9 +111,7 @@ constexpr ResultField results[] = {
 };
 
 Outcome<ServingStep> compute(const Inputs& inputs) {
-  ServingStepInputs step = inputs;
-  step.job.work.mode = inputs.answers == 0 ? Mode::prefill : Mode::decode;
-  return commcost::serving_step(step);
+  return commcost::serving_step(step_of(inputs));
 }
 
 constexpr Calculation table = calculation<Inputs, Results, compute, results>(

@@ -118,16 +118,15 @@ KernelBand band_of(const KernelTable& table, KernelFamily family, Basis basis, b
   return {};
 }
 
-Basis basis_of(const KernelQuestion& question, const Accelerator& accelerator, const KernelTable& table) {
-  const KernelFamily family = family_of(question.call);
+Basis basis_of(const KernelEvidence& evidence, const Accelerator& accelerator, const KernelTable& table) {
   for (const MeasuredKernelsRow& row : table.measured) {
-    if (row.family == family && row.accelerator == accelerator.id && row.format == question.format &&
+    if (row.family == evidence.family && row.accelerator == accelerator.id && row.format == evidence.format &&
         row.series >= enough_series)
       // Of backward passes a handful of figures is known.
-      return question.run.backward ? Basis::similar : Basis::measured;
+      return evidence.backward ? Basis::similar : Basis::measured;
   }
   const KernelTableRow* row =
-      find_constants(table, family, accelerator.generation, question.format, question.library);
+      find_constants(table, evidence.family, accelerator.generation, evidence.format, evidence.library);
   const bool of_generation =
       row != nullptr && row->generation != Generation::none && row->format != KernelFormat::any;
   return of_generation ? Basis::similar : Basis::estimated;
@@ -152,19 +151,25 @@ KernelParts parts_of(const KernelQuestion& question, const Accelerator& accelera
   return backward;
 }
 
-KernelPrice price_of(const KernelQuestion& question, const Accelerator& accelerator) {
+KernelPrice banded(const KernelParts& parts, const KernelEvidence& evidence, const Accelerator& accelerator) {
   const KernelTable& table = kernel_table();
   KernelPrice price;
-  static_cast<KernelParts&>(price) = parts_of(question, accelerator, table);
-  price.basis = basis_of(question, accelerator, table);
+  static_cast<KernelParts&>(price) = parts;
+  price.basis = basis_of(evidence, accelerator, table);
   const bool starting = price.start_us > price.time_us / 2;
-  const KernelBand band = band_of(table, family_of(question.call), price.basis, starting);
+  const KernelBand band = band_of(table, evidence.family, price.basis, starting);
   price.low_us = price.time_us * band.low;
   price.high_us = price.time_us * band.high;
   price.limit = starting                             ? KernelLimit::start
                 : price.compute_us > price.memory_us ? KernelLimit::compute
                                                      : KernelLimit::memory;
   return price;
+}
+
+KernelPrice price_of(const KernelQuestion& question, const Accelerator& accelerator) {
+  return banded(parts_of(question, accelerator, kernel_table()),
+                {family_of(question.call), question.format, question.library, question.run.backward},
+                accelerator);
 }
 
 }  // namespace commcost

@@ -36,6 +36,17 @@ KernelParts attention_backward(KernelParts forward, Generation generation);
 KernelParts parts_of(const KernelQuestion& question, const Accelerator& accelerator,
                      const KernelTable& table);
 
+/// What was measured of a kernel's kind: how it is multiplied, and by whose kernels.
+struct KernelEvidence {
+  KernelFamily family = KernelFamily::gemm;
+  KernelFormat format = KernelFormat::bf16;
+  KernelLibrary library = KernelLibrary::any;
+  bool backward = false;
+};
+
+/// A time with its band, by kernel_table().
+KernelPrice banded(const KernelParts& parts, const KernelEvidence& evidence, const Accelerator& accelerator);
+
 /// The time and its band, by kernel_table(). The accelerator must multiply the format.
 KernelPrice price_of(const KernelQuestion& question, const Accelerator& accelerator);
 

@@ -88,31 +88,20 @@ KernelFormat product_format(const Work& work) {
 
 KernelPricer::KernelPricer(const Machine& machine, const Work& work, const KernelHabits& habits,
                            const MachineScales& scales)
-    : trains_(work.mode == Mode::training), cache_bytes_(cached_bytes(work)) {
-  const Accelerator& accelerator = accelerator_of(machine);
+    : accelerator_(&accelerator_of(machine)),
+      library_(habits.library),
+      trains_(work.mode == Mode::training),
+      cache_bytes_(cached_bytes(work)) {
+  const Accelerator& accelerator = *accelerator_;
   measured_ = is_measured(accelerator.generation);
   const double hbm = (machine.hbm_gb_per_sec > 0 ? machine.hbm_gb_per_sec : accelerator.hbm_gb_per_sec) *
                      gb_per_sec_in_bytes_per_us * scales.hbm;
   const double products = matrix_peak_tflops(machine, work) * flops_per_us * scales.matmul;
   const double wide = wide_peak_tflops(machine, work) * flops_per_us * scales.matmul;
-  if (!measured_) {
-    const double reached = accelerator.product_rate.share;
-    plain_.products = products * reached * usual_product_share;
-    plain_.wide_products = wide * reached * usual_product_share;
-    plain_.attention = wide * reached * usual_attention_share;
-    plain_.grouped = plain_.products * usual_expert_share;
-    plain_.bytes = hbm * usual_streaming_share;
-    plain_.read_share = usual_reading_share;
-    plain_.habits = habits;
-    streamed_bytes_per_us_ = plain_.bytes / habits.elementwise_time_scale;
-    return;
-  }
-  run_ = {.load = trains_ ? Load::sustained : Load::burst,
-          .power_share = trains_ ? power_share(accelerator.generation) * scales.power : 1,
-          .warm_cache = false};
-  attends_as_ = accelerator.generation;
   const auto bind = [&](KernelFamily family, KernelFormat format, double flops, double scale) {
-    Bound bound{chip_of(accelerator, format), {}, scale};
+    Bound bound{.chip = {}, .scale = scale, .family = family, .format = format};
+    if (!measured_) return bound;
+    bound.chip = chip_of(accelerator, format);
     bound.chip.limit_flops_per_us *= flops / bound.chip.flops_per_us;
     bound.chip.flops_per_us = flops;
     bound.chip.wide_flops_per_us = wide;
@@ -133,10 +122,28 @@ KernelPricer::KernelPricer(const Machine& machine, const Work& work, const Kerne
     latent_decode_ = bind(KernelFamily::latent_decode, token, wide, habits.attention_time_scale);
   }
   elementwise_ = bind(KernelFamily::elementwise, KernelFormat::any, wide, habits.elementwise_time_scale);
+  if (!measured_) {
+    const double reached = accelerator.product_rate.share;
+    plain_.products = products * reached * usual_product_share;
+    plain_.wide_products = wide * reached * usual_product_share;
+    plain_.attention = wide * reached * usual_attention_share;
+    plain_.grouped = plain_.products * usual_expert_share;
+    plain_.bytes = hbm * usual_streaming_share;
+    plain_.read_share = usual_reading_share;
+    plain_.habits = habits;
+    streamed_bytes_per_us_ = plain_.bytes / habits.elementwise_time_scale;
+    return;
+  }
+  run_ = {.load = trains_ ? Load::sustained : Load::burst,
+          .power_share = trains_ ? power_share(accelerator.generation) * scales.power : 1,
+          .warm_cache = false};
+  attends_as_ = accelerator.generation;
   if (habits.flash_attention_2) {
     const bool newer =
         accelerator.generation == Generation::hopper || accelerator.generation == Generation::blackwell;
     for (Bound* bound : {&prefill_, &latent_prefill_}) {
+      // No table has it.
+      bound->format = KernelFormat::any;
       for (std::size_t at = 0; at < num_kernel_constants; ++at)
         bound->constants[at] = prefill_constants[at].prior;
       if (newer) bound->constants[prefill_constant::matrix_share] *= older_instructions_share;
@@ -199,7 +206,8 @@ KernelParts KernelPricer::plain(const Kernel& kernel) const {
 
 KernelParts KernelPricer::product(const Kernel& kernel, const Bound& bound) const {
   using namespace gemm_constant;
-  const auto& [chip, constants, scale] = bound;
+  const Chip& chip = bound.chip;
+  const KernelConstants& constants = bound.constants;
   const auto& [rows, columns, inner, batch] = kernel.gemm;
   const double rate = chip.flops_per_us / chip.multiprocessors * constants[matrix_share];
   KernelParts parts;
@@ -212,12 +220,13 @@ KernelParts KernelPricer::product(const Kernel& kernel, const Bound& bound) cons
   busy *= throttling(chip, parts.flops, busy,
                      constants[watts_per_tflops] * chip.wide_flops_per_us / chip.flops_per_us, run_);
   parts.time_us = parts.start_us + std::max(busy, parts.flops / chip.limit_flops_per_us);
-  return times(parts, scale);
+  return times(parts, bound.scale);
 }
 
 KernelParts KernelPricer::grouped(const Kernel& kernel) const {
   using namespace grouped_constant;
-  const auto& [chip, constants, scale] = grouped_;
+  const Chip& chip = grouped_.chip;
+  const KernelConstants& constants = grouped_.constants;
   const auto& [rows, columns, inner, experts] = kernel.gemm;
   // The tables time a whole MLP: two products.
   constexpr double share_of_mlp = 0.5;
@@ -234,13 +243,12 @@ KernelParts KernelPricer::grouped(const Kernel& kernel) const {
       gemm_constants[gemm_constant::watts_per_tflops].prior * chip.wide_flops_per_us / chip.flops_per_us,
       run_);
   parts.time_us = parts.start_us + std::max(busy, parts.flops / chip.limit_flops_per_us);
-  return times(parts, scale);
+  return times(parts, grouped_.scale);
 }
 
-KernelParts KernelPricer::attention(const Kernel& kernel) const {
+KernelParts KernelPricer::attention(const Kernel& kernel, const Bound& bound) const {
   const Attended& attended = kernel.attended;
   if (kernel.routine == Routine::cached_attention) {
-    const Bound& bound = attended.latent ? latent_decode_ : decode_;
     const DecodeCall call{.batch = attended.sequences,
                           .sequence = attended.keys,
                           .heads = attended.heads,
@@ -251,7 +259,6 @@ KernelParts KernelPricer::attention(const Kernel& kernel) const {
                           .latent = attended.latent};
     return times(decode_parts(call, bound.chip, bound.constants, run_), bound.scale);
   }
-  const Bound& bound = attended.latent ? latent_prefill_ : prefill_;
   const PrefillCall call{.batch = attended.sequences,
                          .sequence = attended.keys,
                          .heads = attended.heads,
@@ -311,19 +318,44 @@ double KernelPricer::time_us(const Kernel& kernel) const {
   return known.time_us;
 }
 
+const KernelPricer::Bound& KernelPricer::bound_of(const Kernel& kernel) const {
+  switch (kernel.routine) {
+    case Routine::product:
+      return kernel.precision == MatmulPrecision::stored ? wide_product_ : product_;
+    case Routine::grouped_product:
+      return grouped_;
+    case Routine::fused_attention:
+      return kernel.attended.latent ? latent_prefill_ : prefill_;
+    case Routine::cached_attention:
+      return kernel.attended.latent ? latent_decode_ : decode_;
+    default:
+      return elementwise_;
+  }
+}
+
 KernelParts KernelPricer::parts(const Kernel& kernel) const {
   if (!measured_) return plain(kernel);
   switch (kernel.routine) {
     case Routine::product:
-      return product(kernel, kernel.precision == MatmulPrecision::stored ? wide_product_ : product_);
+      return product(kernel, bound_of(kernel));
     case Routine::grouped_product:
       return grouped(kernel);
     case Routine::fused_attention:
     case Routine::cached_attention:
-      return attention(kernel);
+      return attention(kernel, bound_of(kernel));
     default:
       return elementwise(kernel);
   }
+}
+
+KernelPrice KernelPricer::price(const Kernel& kernel) const {
+  if (accelerator_ == nullptr) {
+    const KernelParts known = parts(kernel);
+    return {known, known.time_us, known.time_us};
+  }
+  const Bound& bound = bound_of(kernel);
+  return banded(parts(kernel), {bound.family, bound.format, library_, kernel.pass != KernelPass::forward},
+                *accelerator_);
 }
 
 double KernelPricer::read_us(const Kernel& kernel, const KernelParts& parts) const {

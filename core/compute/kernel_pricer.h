@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "core/compute/kernel_table.h"
+#include "core/compute/kernel_price.h"
 #include "core/hardware/machine.h"
 #include "core/model/kernels.h"
 
@@ -38,6 +38,8 @@ class KernelPricer {
   /// What a kernel of a list takes.
   KernelParts parts(const Kernel& kernel) const;
   double time_us(const Kernel& kernel) const;
+  /// The same with its band; of line rates, which are no measurements, it has no width.
+  KernelPrice price(const Kernel& kernel) const;
 
   /// Keeps what products and attention take from now on: a search of one model's layouts meets the same ones
   /// over and over. Room for `most` of them.
@@ -54,6 +56,8 @@ class KernelPricer {
     Chip chip;
     KernelConstants constants{};
     double scale = 1;
+    KernelFamily family = KernelFamily::gemm;
+    KernelFormat format = KernelFormat::any;
   };
   // What takes the place of tables, FLOPs and bytes a microsecond.
   struct Plain {
@@ -68,10 +72,11 @@ class KernelPricer {
   };
 
   KernelPricer() = default;
+  const Bound& bound_of(const Kernel& kernel) const;
   KernelParts plain(const Kernel& kernel) const;
   KernelParts product(const Kernel& kernel, const Bound& bound) const;
   KernelParts grouped(const Kernel& kernel) const;
-  KernelParts attention(const Kernel& kernel) const;
+  KernelParts attention(const Kernel& kernel, const Bound& bound) const;
   KernelParts elementwise(const Kernel& kernel) const;
   double moving_us_per_byte(const Kernel& kernel) const {
     return kernel.owner == MatrixOwner::routed_expert && kernel.routine != Routine::accumulation
@@ -89,8 +94,10 @@ class KernelPricer {
 
   static Known key_of(const Kernel& kernel);
 
-  mutable std::vector<Known> known_;  // by hash; empty: nothing is kept
-  bool measured_ = false;             // whether its generation has tables
+  mutable std::vector<Known> known_;          // by hash; empty: nothing is kept
+  const Accelerator* accelerator_ = nullptr;  // of line rates: none
+  KernelLibrary library_ = KernelLibrary::any;
+  bool measured_ = false;  // whether its generation has tables
   bool trains_ = true;
   Plain plain_;
   KernelRun run_;

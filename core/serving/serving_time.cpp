@@ -178,10 +178,14 @@ void repeat(ServingTime& time, double micro_batches, double stages) {
 
 }  // namespace
 
-ServingTime serving_time(const Job& given) {
-  const Job job = with_exchange(given);
-  Job one = job;
+Job served_micro_batch(const Job& job) {
+  Job one = with_exchange(job);
   one.work.batch_size = micro_batch(job);
+  return one;
+}
+
+ServingTime serving_time(const Job& job) {
+  const Job one = served_micro_batch(job);
   ServingTime time = time_of_whole(one);
   if (one.work.batch_size < job.work.batch_size)
     repeat(time, static_cast<double>(job.work.batch_size / one.work.batch_size),

@@ -29,6 +29,9 @@ struct ServingTime {
   std::vector<ServingMessage> messages;
 };
 
+/// A completed job's batch as it passes a stage at once, its tokens sent to experts as servers do.
+Job served_micro_batch(const Job& job);
+
 /// The time of a step of a completed job whose mode is prefill or decode: kernels of the same list and
 /// messages as a training step's forward pass, each matrix read once.
 ServingTime serving_time(const Job& job);

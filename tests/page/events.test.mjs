@@ -140,6 +140,13 @@ test("kernels that cannot be read are counted, what only looks like one is not",
   assert.deepEqual(found[0].totals.map(({ name }) => name).sort(), ["Upper", "good", "text"]);
   await assert.rejects(read([host("aten::mm", 1, 1)]), /^Error: None of 1 events is a kernel/);
   await assert.rejects(read([], 50, "", "]}"), /^Error: This is no trace/);
+  // Events are in a list of the file, not in one further inside.
+  const inside = `"meta": {"list": [${JSON.stringify(kernel("inside", 1, 1))}]}, `;
+  const { devices: once } = await read([kernel("good", 1, 0)], 50, inside);
+  assert.deepEqual(
+    once[0].totals.map(({ name }) => name),
+    ["good"],
+  );
 });
 
 test("a profile as a file says what of it is missing", async () => {

@@ -22,9 +22,11 @@ const {
   projection,
   why,
   plain,
+  plans,
 } = await loadAll({
   scenarios: "state/page-scenario.ts",
   step: "views/step/sentences.ts",
+  plans: "views/plan/sentences.ts",
   benchmark: "views/serve/benchmark-sentences.ts",
   percentiles: "views/serve/percentiles-sentences.ts",
   loads: "views/serve/load-sentences.ts",
@@ -120,6 +122,33 @@ test("a step of one GPU, with all hidden, and its summaries", () => {
       { cluster_gpus: 8, step_time_ms: 80 },
       { cluster_gpus: 64, step_time_ms: 100 },
     ],
+  ]);
+});
+
+test("how many families are within noise of the fastest, and whether memory is what others lack", () => {
+  const of = (times, ties, more) => ({
+    layouts: times.map((step_time_ms, at) => ({ step_time_ms, tie: ties[at], settings: [] })),
+    fastest: [],
+    noise_floor_percent: 5,
+    ...more,
+  });
+  const first = (...given) => plans.tieWords(of(...given)).split(/, which|: /)[0];
+  each(first, [
+    ["The search found only one family of layouts.", [100], [true]],
+    ["No other family is within 5 % of the fastest layout", [100, 106], [true, false]],
+    [
+      "No other family that leaves enough memory free is within 5 % of the fastest that does",
+      [100, 104],
+      [true, false],
+    ],
+    [
+      "No other family is within 5 % of the fastest layout",
+      [100, 104],
+      [true, false],
+      { fastest: [{ step_time_ms: 90 }] },
+    ],
+    ["The first 2 are within noise of the fastest", [100, 101, 120], [true, true, false]],
+    ["All 2 are within noise of the fastest", [100, 101], [true, true]],
   ]);
 });
 
@@ -239,6 +268,10 @@ test("a server under load, at its limits", () => {
         { left_waiting_percent: 1 },
       ],
       [`At your 4 requests/s: ${told.split(";")[0]}.`, { token: spread(0, 0) }],
+      [
+        `At your 4 requests/s: ${told.split(";")[0]}; TPOT 500 µs (400–600 µs) at P50, 1 ms (800 µs–1.2 ms) at P99.`,
+        { token: spread(0.5, 1) },
+      ],
       [`At your 4 requests/s: ${told}`, {}, { most_first_token_ms: 300, most_token_ms: 20 }],
       [
         `At your 4 requests/s: ${told} More than one request in a hundred misses your limit for TTFT and TPOT.`,

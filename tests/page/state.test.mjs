@@ -29,6 +29,8 @@ const {
   help,
   sized,
   undone,
+  entry,
+  calibrations,
 } = await loadAll({
   format: "state/format.ts",
   sizes: "state/sizes.ts",
@@ -52,7 +54,12 @@ const {
   help: "elements/help-words.ts",
   sized: "state/model-size.ts",
   undone: "state/undo.ts",
+  entry: "state/entry.ts",
+  calibrations: "state/calibration.ts",
 });
+
+/** What a field was, times what it is now. */
+const inverse = (name) => engine.describe().training_step.inputs.find((field) => field.name === name).former_product;
 
 const saying = (texts = {}) => {
   const scenario = scenarios.pageScenario(engine);
@@ -651,12 +658,75 @@ test("links of before, in the words of today", () => {
   assert.deepEqual([said.serving_tensor_parallel, said.serving_batch_size, said.most_token_ms], ["4", "", undefined]);
   const whole = before.servedBefore(scenario, { tensor_parallel: "4" }, 1);
   assert.deepEqual([whole.serving_tensor_parallel, whole.serving_batch_size, whole.most_token_ms], ["4", "8", "0"]);
+  // Percent of a peak became factors of time; what says no number, or nothing that divides, is left to what is usual.
+  const factor = (texts) => before.modernizedLink(scenario, texts, "step").texts.gemm_time_scale;
+  each(factor, [
+    ["1", { compute_efficiency_percent: String(inverse("gemm_time_scale")) }],
+    ["2", { compute_efficiency_percent: String(inverse("gemm_time_scale") / 2) }],
+    [String(inverse("gemm_time_scale")), { compute_efficiency_percent: "1" }],
+    [undefined, { compute_efficiency_percent: "0" }],
+    [undefined, { compute_efficiency_percent: "much" }],
+    ["3", { compute_efficiency_percent: "1", gemm_time_scale: "3" }],
+  ]);
+  // Of the degrees of a whole layout the one that yields is left to the others, where it can be read.
+  const yielding = (texts) => before.modernizedLink(scenario, texts, "step").texts.data_parallel;
+  each(yielding, [
+    [undefined, { tensor_parallel: "2", data_parallel: "4" }],
+    ["four", { tensor_parallel: "2", data_parallel: "four" }],
+    ["4", { tensor_parallel: "2", data_parallel: "4", gives_way: "pipeline_parallel" }],
+  ]);
   each(before.formerView, [
     ["serve", "step", { mode: "decode" }, 1],
     ["serve", "training", { mode: "prefill" }, 1],
     ["step", "step", { mode: "decode" }, 2],
     ["step", "step", { mode: "training" }, 1],
     ["cost", "cost", { mode: "decode" }, 1],
+  ]);
+});
+
+test("what no field takes is refused, nothing where nothing need be said", () => {
+  const { fields } = saying();
+  each(
+    (name, text) => entry.isAcceptable(fields.get(name), text),
+    [
+      [true, "tensor_parallel", "8"],
+      [false, "tensor_parallel", "0"],
+      [false, "tensor_parallel", "eight"],
+      [true, "peak_tflops", ""],
+      [false, "peak_tflops", "much"],
+      [false, "hidden_size", ""],
+      [false, "matmul_precision", "fp7"],
+    ],
+  );
+  each(
+    (search, hash) => link.saysNothing({ search, hash }),
+    [
+      [true, "", ""],
+      [true, "", "#"],
+      [true, "?compact=yes", "#chapter=3"],
+      [false, "?=dark", ""],
+      [false, "", "#view=cost"],
+    ],
+  );
+});
+
+test("a calibration that somebody else wrote is read whole or not at all", () => {
+  const whole = {
+    ...{ name: "log", collective: "all_reduce", accelerator: "h100-sxm", network: "", launch: "" },
+    ...{ num_gpus: 8, gpus_per_node: 8, nic_gb_per_sec: 50, scaled_error_percent: 2 },
+    ...{ message_size_bytes: [1024], time_us: [20], scales: { latency_scale: 1.1 } },
+  };
+  const read = (more) => calibrations.imported(calibrations.exported({ ...whole, ...more })) !== undefined;
+  each(read, [
+    [true, {}],
+    [true, { nic_gb_per_sec: 0 }],
+    [false, { num_gpus: -1 }],
+    [false, { num_gpus: "8" }],
+    [false, { time_us: [-1] }],
+    [false, { time_us: [20, 30] }],
+    [false, { scales: { latency_scale: -2 } }],
+    [false, { scales: { "latency scale": 1 } }],
+    [false, { name: 3 }],
   ]);
 });
 

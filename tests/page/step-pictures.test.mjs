@@ -105,11 +105,32 @@ test("a layer's kernels stand under the roof of their machine", { tag: "@long" }
     assert.ok(flops / time_us / 1e6 <= Math.min(peak_tflops, ((flops / bytes) * hbm_gb_per_sec) / 1e3));
   }
   assert.ok(dots.reduce((sum, { time_us }) => sum + time_us, 0) < whole_us);
+  // Measured kernels come in behind, from their own table, and none is above the roof.
+  await page.locator("commcost-roofline-chart svg .measured circle").first().waitFor();
+  const { measured, summary } = await specOf(page, "commcost-roofline-chart");
+  assert.deepEqual(
+    measured.map(({ name }) => name),
+    ["a product measured on H100 SXM", "attention measured on H100 SXM"],
+  );
+  const [products, attention] = measured.map(({ dots }) => dots);
+  assert.equal(products.length, 75);
+  assert.ok(attention.length > 50);
+  for (const { flops, bytes, time_us } of [...products.filter(({ time_us }) => time_us > 50), ...attention])
+    assert.ok(flops / time_us / 1e6 <= Math.min(peak_tflops, ((flops / bytes) * hbm_gb_per_sec * 1.6) / 1e3));
+  // Four of five of the large ones are as the ranges of this layer's products say.
+  const engine = await loadEngine();
+  const within = products.filter(({ name, time_us }) => {
+    const [m, n, k] = name.split(",").slice(0, -1).join("").split(" × ").map(Number);
+    const { low_us, high_us } = engine.kernel_time({ kind: "gemm", accelerator: "h100-sxm", m, n, k });
+    return time_us >= low_us && time_us <= high_us;
+  });
+  assert.ok(within.length >= 0.7 * products.length, `${within.length} of ${products.length}`);
+  assert.match(summary, /A range holds 80 % of the measured times of such kernels\.$/);
   await page.locator("commcost-roofline-chart svg.drawing").focus();
   await page.keyboard.press("End");
   assert.match(
     await page.locator("commcost-roofline-chart svg.drawing").getAttribute("aria-valuetext"),
-    /^MLP out: [\d.]+ (ms|µs), [\d.]+ % of the pass; [\d.]+ TFLOP\/s, [\d.]+ % of its roof; [\d,.]+ FLOP for each byte$/,
+    /^MLP out: [\d.]+ (ms|µs), [\d.]+ % of the pass; range [\d.]+ (?:ms|µs) to [\d.]+ (?:ms|µs); [\d.]+ TFLOP\/s, [\d.]+ % of its roof; [\d,.]+ FLOP for each byte$/,
   );
   await page.done();
 });

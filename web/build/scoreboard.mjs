@@ -55,6 +55,8 @@ const unseen = new Set([
   "sequence_parallel",
   "hidden_size",
 ]);
+/** What is said of attention that was measured. */
+const attended = ["accelerator", "library", "cache", "batch", "heads", "kv_heads", "head_size", "sequence", "time_us"];
 /** What is said of a run that is faster than a layout. */
 const ofUnbeaten = [
   ...[
@@ -116,6 +118,27 @@ async function unbeatenRuns() {
     .map(({ row }) => Object.fromEntries(ofUnbeaten.map((name) => [name, row[name]])));
 }
 
+/** Kernels that were measured by themselves, with what their shapes are: products, attention over prompts, attention of a token. */
+function measuredKernels() {
+  const columns = {
+    products: ["gemm", ["accelerator", "library", "precision", "m", "n", "k", "time_us"]],
+    prompts: [
+      "prefill",
+      attended,
+      ({ kind, window, compute }) => kind === "causal" && window === "0" && compute === "bfloat16",
+    ],
+    tokens: ["decode", attended, ({ kind, window }) => kind === "gqa" && window === "0"],
+  };
+  return Object.entries(columns)
+    .map(([name, [table, kept, wanted = () => true]]) => {
+      const rows = rowsOf(`tests/data/kernels_${table}.csv`)
+        .filter(wanted)
+        .map((row) => Object.fromEntries(kept.map((column) => [column, row[column]])));
+      return `export const ${name} = ${json(packed(rows))};`;
+    })
+    .join("\n");
+}
+
 const json = (value) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 const modules = {
   "virtual:scoreboard": async () =>
@@ -125,6 +148,7 @@ export const serving = ${json(packed(shown(rowsOf(tables.serving))))};
 export const collectives = ${json(packed(shown(collectives())))};`,
   "virtual:unbeaten-runs": async () => `export const unbeaten = ${json(packed(await unbeatenRuns()))};`,
   "virtual:kernels": () => `export const kernels = ${json(packed(rowsOf(kernels)))};`,
+  "virtual:measured-kernels": measuredKernels,
   "virtual:projection": () => `export const pairs = ${json(packed(rowsOf(projection)))};`,
   "virtual:step-errors": () => `export const errors = ${json(stepErrors("error_percent"))};
 export const asOther = ${json(Object.values(stepErrors("as_other_percent")).flat())};`,

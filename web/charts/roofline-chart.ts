@@ -5,19 +5,35 @@ import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { TipLine } from "./tip.js";
 import styles from "./roofline-chart.css?inline";
 import { define } from "../elements/define.js";
+import type { LegendEntry } from "./legend.js";
 import { type Label, type LabelPlace, type Labels, widthOf } from "./labels.js";
 import { axes, haloed, nearestOf, type Place } from "./marks.js";
 
 /** A kernel that multiplies. */
-interface RooflineDot {
+export interface RooflineDot {
   name: string;
   flops: number;
   bytes: number;
   time_us: number;
 }
 
-export interface RooflineSpec extends FigureSpec {
+/** One that is predicted, with its range. */
+interface PredictedDot extends RooflineDot {
+  low_us: number;
+  high_us: number;
+}
+
+/** Measured kernels that are drawn alike. */
+interface MeasuredDots {
+  name: string;
+  hollow: boolean;
   dots: readonly RooflineDot[];
+}
+
+export interface RooflineSpec extends FigureSpec {
+  dots: readonly PredictedDot[];
+  /** Drawn as far as they are near the predicted ones. */
+  measured: readonly MeasuredDots[];
   peak_tflops: number;
   hbm_gb_per_sec: number;
   /** The time that a dot's size is a share of, us. */
@@ -56,7 +72,7 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
     const { dots, peak_tflops } = this.spec;
     const { left, right, top, bottom } = this.plot;
     const across = [...dots.map(intensity), this.ridge];
-    const up = dots.map(teraflops);
+    const up = dots.flatMap((dot) => [dot.low_us, dot.high_us].map((time_us) => teraflops({ ...dot, time_us })));
     return {
       x: scaleLog()
         .domain([Math.min(...across) / 2.5, Math.max(...across) * 2.5])
@@ -88,6 +104,7 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
     return [
       dot.name,
       `${this.spec.time(dot.time_us)}, ${count.format(share)} % of the pass`,
+      `range ${this.spec.time(dot.low_us)} to ${this.spec.time(dot.high_us)}`,
       `${count.format(teraflops(dot))} TFLOP/s, ${count.format(this.of(dot))} % of its roof`,
       `${count.format(intensity(dot))} FLOP for each byte`,
     ].map((text) => ({ text }));
@@ -104,7 +121,7 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
     return dot && [x(intensity(dot)), y(teraflops(dot))];
   }
 
-  /** Dots from left to right, each with the place of its name: above and below in turn, further away where it would meet another. */
+  /** Dots from left to right, each with the place of its name: above and below in turn, beside it or further away where it would meet another. */
   private named(x: (value: number) => number, y: (value: number) => number, labels: Labels): NamedDot[] {
     const { plot } = this;
     const dots = this.spec.dots.map((dot, index) => ({
@@ -120,19 +137,55 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
         const half = widthOf(name) / 2;
         const across = Math.min(plot.right - half, Math.max(plot.left + half, dot.at[0]));
         const [above, below] = [dot.at[1] - dot.radius - 6, dot.at[1] + dot.radius + 13];
-        const places = Array.from({ length: 40 }, (_, step) =>
+        const [near, ...further] = Array.from({ length: 40 }, (_, step) =>
           (turn % 2 === 0 ? [below, above] : [above, below]).map((foot): LabelPlace => {
             const away = foot === below ? 4 * step : -4 * step;
             return { at: [across, foot + away], anchor: "middle" };
           }),
-        ).flat();
-        return { ...dot, label: labels.place(name, places) };
+        );
+        const side = dot.radius + 5;
+        const beside: LabelPlace[] = [
+          { at: [dot.at[0] + side, dot.at[1] + 4], anchor: "start" },
+          { at: [dot.at[0] - side, dot.at[1] + 4], anchor: "end" },
+        ];
+        return { ...dot, label: labels.place(name, [...near!, ...beside, ...further.flat()]) };
       });
   }
 
-  private drawDot({ index, at: [x, y], radius, label }: NamedDot): SVGTemplateResult {
-    return svg`<circle class="moves fill-compute ${index === this.cursor ? "current" : ""}" cx=${x} cy=${y} r=${radius} />
+  private drawDot(
+    { index, at: [x, y], radius, label }: NamedDot,
+    height: (tflops: number) => number,
+  ): SVGTemplateResult {
+    const dot = this.spec.dots[index]!;
+    const end = (time_us: number) => height(teraflops({ ...dot, time_us }));
+    return svg`<path class="moves line range line-compute" stroke-dasharray="none" d="M${x} ${end(dot.high_us)}V${end(dot.low_us)}" />
+      <circle class="moves fill-compute ${index === this.cursor ? "current" : ""}" cx=${x} cy=${y} r=${radius} />
       ${haloed(label)}`;
+  }
+
+  /** Measured kernels within the drawing. */
+  private drawMeasured(
+    { dots, hollow }: MeasuredDots,
+    { x, y }: ReturnType<RooflineChart["scales"]>,
+  ): SVGTemplateResult {
+    const { left, right, top, bottom } = this.plot;
+    const shown = dots
+      .map((dot) => ({ name: dot.name, cx: x(intensity(dot)), cy: y(teraflops(dot)) }))
+      .filter(({ cx, cy }) => cx >= left && cx <= right && cy >= top && cy <= bottom);
+    return svg`<g class="measured ${hollow ? "hollow line-measured" : "fill-measured"}">${shown.map(
+      ({ name, cx, cy }) => svg`<circle cx=${cx} cy=${cy} r="2.2"><title>${name}</title></circle>`,
+    )}</g>`;
+  }
+
+  protected override get legend(): readonly LegendEntry[] {
+    const measured = this.spec.measured.map(
+      ({ name, hollow }): LegendEntry => ({ label: name, subject: "measured", mark: "dot", hollow }),
+    );
+    return [
+      { label: "a kernel of this layer, by its share of the time", subject: "compute", mark: "dot" },
+      { label: "its range", subject: "compute", mark: "line" },
+      ...measured,
+    ];
   }
 
   protected override draw(): TemplateResult {
@@ -166,7 +219,8 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
       svg`${axes(plot, up, across)}
       <path class="moves roof" d="M${x(from)} ${y((spec.peak_tflops * from) / ridge)}L${x(ridge)} ${y(spec.peak_tflops)}H${x(high)}" />
       ${roofs.map((roof) => haloed(roof))}
-      ${this.named(x, y, labels).map((dot) => this.drawDot(dot))}`,
+      ${spec.measured.map((dots) => this.drawMeasured(dots, scale))}
+      ${this.named(x, y, labels).map((dot) => this.drawDot(dot, y))}`,
     );
   }
 

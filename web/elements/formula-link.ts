@@ -33,6 +33,7 @@ const families = {
   read_gpu_samples: "step",
   diagnose: "step",
   serving_step: "serving",
+  serving_roofline: "serving",
   plan_serving: "serving",
   plan_goodput: "serving",
   serving_load: "serving",

@@ -20,6 +20,16 @@ declare module "virtual:kernels" {
   export const kernels: Packed;
 }
 
+declare module "virtual:measured-kernels" {
+  import type { Packed } from "./runs.js";
+  /** Measured products of matrices. */
+  export const products: Packed;
+  /** Measured attention over whole prompts, causal, in 16 bits. */
+  export const prompts: Packed;
+  /** Measured attention of one token a sequence over its cache. */
+  export const tokens: Packed;
+}
+
 declare module "virtual:step-errors" {
   /** Errors of measured steps in whole percent, by recipe, generation and kind. */
   export const errors: Readonly<Record<string, readonly number[]>>;

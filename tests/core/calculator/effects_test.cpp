@@ -200,6 +200,8 @@ const Value::Object contexts[] = {
      {"ffn_hidden_size", 28672},
      {"num_heads", 64},
      {"allowed_zero_stages", Value::Numbers{0}}},
+    // A server whose batch passes its stages in parts.
+    {{"tensor_parallel", 1}, {"pipeline_parallel", 4}, {"batch_size", 64}, {"micro_batch_tokens", 8}},
     // A server over two nodes.
     {{"tensor_parallel", 16}, {"num_kv_heads", 16}},
     // Collectives across nodes, in groups, from the host.
@@ -245,7 +247,8 @@ bool only_checks(const Field& field) {
 
 // Expert ranks are taken from replicas: a layer's pictures need these to say so, and refuse too few.
 bool only_refuses(const Calculation& calculation, const Field& field) {
-  const bool of_layer = calculation.name == "layer_timeline" || calculation.name == "layer_roofline";
+  const bool of_layer = calculation.name == "layer_timeline" || calculation.name == "layer_roofline" ||
+                        calculation.name == "serving_roofline";
   return only_checks(field) || (of_layer && field.name == "data_parallel");
 }
 

@@ -33,18 +33,19 @@ const Exception other_meanings[] = {
     {"requests_per_sec", {"plan_serving", "plan_goodput"}},
     // Most of a step, that are sought where they are not given.
     {"step_tokens", {"plan_serving", "plan_goodput"}},
-    {"mode", {"serving_step"}},
+    {"mode", {"serving_step", "serving_roofline"}},
     // Copies of a model that trains, and groups of a server's ranks.
-    {"data_parallel", {"serving_step"}},
+    {"data_parallel", {"serving_step", "serving_roofline"}},
     {"recipe",
-     {"serving_step", "plan_serving", "plan_goodput", "serving_load", "fit_serving", "export_deployment"}},
+     {"serving_step", "serving_roofline", "plan_serving", "plan_goodput", "serving_load", "fit_serving",
+      "export_deployment"}},
 };
 
 // Greatest values of their own: the exercise counts in 128 bits; what is drawn message by message must fit a
 // page.
 const Exception other_limits[] = {
     {"cluster_gpus", {"plan_serving", "plan_goodput"}},
-    {"mode", {"serving_step"}},
+    {"mode", {"serving_step", "serving_roofline"}},
     {"hidden_size", {"tensor_parallel_allreduce_cost", "check_answers"}},
     {"sequence_length", {"tensor_parallel_allreduce_cost", "check_answers"}},
     {"batch_size", {"tensor_parallel_allreduce_cost", "check_answers"}},

@@ -66,6 +66,37 @@ TEST(Roofline, StaysUnderItsRoof) {
   }
 }
 
+// A kernel's range is that of kernel_time on the same shape: that of kernels of its kind.
+TEST(Roofline, HasTheRangesOfMeasuredKernels) {
+  const LayerRoofline roofline = layer_roofline(llama_70b(8));
+  KernelQuestion question;
+  question.call = GemmCall{.m = 8192, .n = 8192, .k = 3584};
+  const KernelPrice price = price_of(question, *find_accelerator("h100-sxm"));
+  const KernelPoint& mlp_out = point(roofline, RooflineKernel::mlp_out);
+  EXPECT_EQ(mlp_out.basis, Basis::measured);
+  EXPECT_EQ(mlp_out.limit, KernelLimit::compute);
+  EXPECT_NEAR(mlp_out.low_us / mlp_out.time_us, price.low_us / price.time_us, 1e-12);
+  EXPECT_NEAR(mlp_out.high_us / mlp_out.time_us, price.high_us / price.time_us, 1e-12);
+  EXPECT_EQ(point(roofline, RooflineKernel::memory_bound).limit, KernelLimit::memory);
+}
+
+// No kernel was measured on an accelerator of another kind, nor one of FlashAttention-2's.
+TEST(Roofline, SaysWhereNothingWasMeasured) {
+  Job elsewhere = llama_70b(8);
+  elsewhere.machine.accelerator = static_cast<int>(find_accelerator("mi300x") - all_accelerators().data());
+  elsewhere.machine.peak_tflops = elsewhere.machine.hbm_gb_per_sec = 0;
+  elsewhere.machine = completed(elsewhere.machine);
+  for (const KernelPoint& one : layer_roofline(elsewhere).kernels) {
+    EXPECT_EQ(one.basis, Basis::estimated);
+    EXPECT_LT(one.low_us, one.time_us);
+    EXPECT_GT(one.high_us, one.time_us);
+  }
+  Job older = llama_70b(8);
+  older.stack.flash_attention_2 = true;
+  EXPECT_EQ(point(layer_roofline(older), RooflineKernel::attention_core).basis, Basis::estimated);
+  EXPECT_EQ(point(layer_roofline(older), RooflineKernel::mlp_in).basis, Basis::measured);
+}
+
 // HBM gives what the kernel list counts of the same product, and tiles make L2 give more.
 TEST(Roofline, FollowsItsLongestProductInwards) {
   const LayerRoofline roofline = layer_roofline(llama_70b(1));

@@ -1,6 +1,6 @@
 // What exercises say of answers: right ones, slips, what cannot be read; and their hints, from the first to the last.
 import { elementOf } from "./pageless.mjs";
-import { plainText } from "./text.mjs";
+import { drawnMark, plainText } from "./text.mjs";
 
 export const exerciseModules = {
   scenario: "state/page-scenario.ts",
@@ -36,6 +36,7 @@ export function exerciseLines({ scenario, element }, engine, number) {
     lines.push(`${which.track}, ${when}: ${own.message}`);
     for (const row of asked) lines.push(`${which.track}, ${when}, ${plainText(own.entry(row))}`);
   };
+  lines.push(`${which.track} ${which.level}, draws: ${drawnMark(own.render())}`);
   own.check();
   note("no answer");
   for (let press = 1; press <= 10; press++) {

@@ -2,7 +2,7 @@
 import { scenarioOf } from "./drawn.mjs";
 import { elementOf } from "./pageless.mjs";
 import { figureIds } from "./source.mjs";
-import { plainText } from "./text.mjs";
+import { drawnMark, plainText } from "./text.mjs";
 
 const asks = true;
 const flag = { tensor: 2, pipeline: 1 };
@@ -95,7 +95,11 @@ export async function figureLines(page, engine, number) {
     const found = first.search ? await sought(page, first) : {};
     for (const [at, state] of [{}, ...(states[id] ?? [])].entries()) {
       const figure = elementOf(page[id], { scenario, ...found, ...state });
-      lines.push(`${id} ${at} tells: ${figure.told()}`, `${id} ${at} holds: ${plainText(figure.control())}`);
+      lines.push(
+        `${id} ${at} tells: ${figure.told()}`,
+        `${id} ${at} holds: ${plainText(figure.control())}`,
+        `${id} ${at} draws: ${drawnMark(figure.picture())}`,
+      );
     }
   }
   return lines;

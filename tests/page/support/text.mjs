@@ -1,4 +1,5 @@
 // What a template of lit would show, as plain text, without a page.
+import { createHash } from "node:crypto";
 
 const isTemplate = (value) => typeof value === "object" && value !== null && "strings" in value && "values" in value;
 
@@ -26,3 +27,29 @@ function textOf(value) {
 
 /** The same alone, as it would be written in a line. */
 export const plainText = (template) => textOf(template).trim();
+
+/** What a template would draw: the values of its attributes too, numbers to six digits, as one mark that moves with any of them. */
+export function drawnMark(drawing) {
+  const seen = [];
+  const walk = (value) => {
+    if (typeof value === "number") seen.push(String(Number(value.toPrecision(6))));
+    else if (typeof value === "string")
+      seen.push(value.replace(/\d+\.\d+/g, (number) => String(Number(Number(number).toPrecision(6)))));
+    else if (Array.isArray(value)) value.forEach(walk);
+    else if (isTemplate(value)) {
+      seen.push(...value.strings);
+      value.values.forEach(walk);
+    } else if (
+      typeof value === "object" &&
+      value !== null &&
+      [Object.prototype, null].includes(Object.getPrototypeOf(value))
+    )
+      for (const [name, one] of Object.entries(value)) {
+        seen.push(name);
+        walk(one);
+      }
+    else if (typeof value === "boolean") seen.push(String(value));
+  };
+  walk(drawing);
+  return createHash("sha256").update(seen.join("\n")).digest("hex").slice(0, 8);
+}

@@ -43,6 +43,7 @@ export const modules = {
   answers: "views/serve/answer.ts",
   degreesOf: "views/serve/degrees.ts",
   serveCharts: "views/serve/serve-charts.ts",
+  servedRooflines: "views/serve/roofline-sentences.ts",
   servedSteps: "views/serve/step-of-answer.ts",
   pareto: "views/serve/pareto.ts",
   percentiles: "views/serve/percentiles-sentences.ts",
@@ -64,7 +65,20 @@ export const modules = {
   differenceWords: "elements/difference-words.ts",
 };
 
-const lines = (...parts) => parts.flat().map(plainText).filter(Boolean).join("\n");
+/** The charts that were told of since it was emptied. */
+export const charts = [];
+
+/** What sentences say, and charts of theirs. */
+const lines = (...parts) =>
+  parts
+    .flat()
+    .map((part) => {
+      if (part?.table === undefined) return plainText(part);
+      charts.push(part);
+      return plainText(part.summary);
+    })
+    .filter(Boolean)
+    .join("\n");
 
 function cost({ cost, costChart, volumeChart, running, expecting }, scenario) {
   const { results } = running.run(scenario, "tensor_parallel_allreduce_cost");
@@ -74,8 +88,8 @@ function cost({ cost, costChart, volumeChart, running, expecting }, scenario) {
   return lines(
     cost.headline(scenario, inputs, results, expected),
     cost.reasons(scenario, inputs, results, expected),
-    costChart.costChart(scenario, inputs, results).summary,
-    volumeChart.volumeChart(scenario, inputs, results).summary,
+    costChart.costChart(scenario, inputs, results),
+    volumeChart.volumeChart(scenario, inputs, results),
   );
 }
 
@@ -89,7 +103,7 @@ function network({ network, networkCurve, machine, running }, scenario) {
     network.headline(scenario, inputs, results),
     network.reasons(scenario, results),
     inputs.num_gpus > 1 ? network.placeSummary(results, inputs.num_gpus) : "",
-    inputs.num_gpus > 1 ? networkCurve.networkChart(scenario, inputs, results, measured, "time").summary : "",
+    inputs.num_gpus > 1 ? networkCurve.networkChart(scenario, inputs, results, measured, "time") : "",
     network.runsAt(network.measuredAt(measured, results, inputs.message_size_bytes)),
   );
 }
@@ -119,8 +133,8 @@ function overlap({ overlap, schemes, layerChart, heat, running }, scenario) {
   return lines(
     overlap.headline(scenario, scheme, results, () => running.run(scenario, "training_step").results),
     overlap.layerHides(scheme, results, layer),
-    layerChart.layerChart(layer).summary,
-    heat.heatMap(scenario, scheme, running.completeInputs(scenario, "overlap_ratio")).summary,
+    layerChart.layerChart(layer),
+    heat.heatMap(scenario, scheme, running.completeInputs(scenario, "overlap_ratio")),
   );
 }
 
@@ -141,12 +155,12 @@ function step({ step, charts, decided, steps, running, boards, errors }, scenari
     step.headline(scenario, results),
     step.assumptions(scenario, results),
     steps.runWords(scenario, steps.runOf(scenario, results)),
-    charts.stepBars(results).summary,
-    charts.stepMemoryBars(scenario.sizes, results).summary,
-    charts.elasticityBars(results).summary,
-    charts.bandwidthCurves(scenario, inputs, results).summary,
+    charts.stepBars(results),
+    charts.stepMemoryBars(scenario.sizes, results),
+    charts.elasticityBars(results),
+    charts.bandwidthCurves(scenario, inputs, results),
     step.restsOn(scenario, results, placed, boards.namesOf(scenario.engine)),
-    decided.decisionsChart(scenario, {}, results).summary,
+    decided.decisionsChart(scenario, {}, results),
     step.missedAlike(step.ratiosOf(results, errors), results),
     step.ledgerLead(scenario, ledger, stages),
     step.bytesSummary(scenario, ledger),
@@ -284,6 +298,7 @@ function serve(modules, scenario) {
     answers,
     degreesOf,
     serveCharts,
+    servedRooflines,
     servedSteps,
     pareto,
     percentiles,
@@ -304,14 +319,15 @@ function serve(modules, scenario) {
     serve.headline(scenario, found),
     serve.answerUnder(scenario, found),
     best ? found.deployments.map((row, index) => `row ${index}: ${answers.whyNot(row, best, targets)}`) : "",
-    pareto.pareto(found, targets).summary,
+    pareto.pareto(found, targets),
     serve.stepLead(scenario, step, inputs),
     serve.stepUnder(scenario, step),
+    servedRooflines.servedRooflineSummary(servedRooflines.rooflineOf(scenario, inputs)),
     step.allreduce_calls > 0 ? serve.why(scenario, step) : "",
-    step.allreduce_calls > 0 ? serveCharts.kernelBars(step).summary : "",
+    step.allreduce_calls > 0 ? serveCharts.kernelBars(step) : "",
     other ? serve.whyApart(scenario, { results: step, inputs }, other, found) : "",
-    serveCharts.speedup(steps).summary,
-    serveCharts.degreeBars(steps).summary,
+    serveCharts.speedup(steps),
+    serveCharts.degreeBars(steps),
   ];
   if (!best) return lines(head.flat());
   const answered = running.run(scenario, "serving_step", servedSteps.stepOfAnswer(scenario, best));
@@ -386,11 +402,11 @@ function projection({ projection, judging, projectedChart, grid, running }, scen
   return lines(
     projection.projectionHeadline(rows),
     projection.projectionUnder(rows),
-    judging.judgedChart(rows).summary,
+    judging.judgedChart(rows),
     projection.scalingHeadline(results),
-    projectedChart.scalingChart(scenario, results, inputs).summary,
+    projectedChart.scalingChart(scenario, results, inputs),
     volumes && gpus > 1 ? projection.dataOrTensorWords(volumes, gpus) : "",
-    grid.sizesAndGpus(scenario)?.summary ?? "",
+    grid.sizesAndGpus(scenario) ?? "",
   );
 }
 

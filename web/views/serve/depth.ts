@@ -4,4 +4,5 @@ import "../../charts/stacked-bars.js";
 import "./deployment-launch.js";
 
 export { kernelCurves } from "./kernel-curves.js";
+export { servedRoofline } from "./roofline.js";
 export { messagesSection } from "./messages.js";

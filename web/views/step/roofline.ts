@@ -9,42 +9,18 @@ import { SeenView } from "../../elements/seen-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { significant, us } from "../../state/format.js";
 import type { Sizes } from "../../state/sizes.js";
+import { Part } from "../../engine/part.js";
+import { kernelNames, rooflineSpec } from "../../figures/roofline.js";
+import { chosenPreset } from "../../state/presets.js";
 import { levelsSummary, rooflineSummary } from "./sentences.js";
 import styles from "./seen-later.css?inline";
 import { define } from "../../elements/define.js";
 
-type Kernel = LayerRooflineResults["kernels"][number];
-
-const names: Record<Kernel["kernel"], string> = {
-  query_key_value: "QKV",
-  attention_core: "attention",
-  attention_output: "attention out",
-  router: "router",
-  mlp_in: "MLP in",
-  mlp_out: "MLP out",
-  memory_bound: "norms, activation, residual",
-};
-
-/** The forward pass of one layer under its machine's roof. */
-function rooflineSpec(sizes: Sizes, results: LayerRooflineResults): RooflineSpec {
-  const { kernels, peak_tflops, hbm_gb_per_sec, forward_us } = results;
-  return {
-    id: "commcost-layer-roofline",
-    title: "Roofline of one layer.",
-    summary: rooflineSummary(sizes, results),
-    dots: kernels
-      .filter(({ flops }) => flops > 0)
-      .map(({ kernel, flops, hbm_bytes, time_us }) => ({ name: names[kernel], flops, bytes: hbm_bytes, time_us })),
-    peak_tflops,
-    hbm_gb_per_sec,
-    whole_us: forward_us,
-    time: us,
-    table: {
-      header: ["kernel", "flops", "hbm_bytes", "time_us"],
-      rows: kernels.map(({ kernel, flops, hbm_bytes, time_us }) => [kernel, flops, hbm_bytes, time_us]),
-    },
-  };
-}
+let kernels: typeof import("../../scoreboard/measured-kernels.js") | undefined;
+const published = new Part(
+  "Measured kernels",
+  async () => (kernels = await import("../../scoreboard/measured-kernels.js")),
+);
 
 const levelNames: Record<LayerRooflineResults["levels"][number]["level"], string> = {
   shared_memory: "shared memory to matrix units",
@@ -61,7 +37,7 @@ function levelsChart(sizes: Sizes, results: LayerRooflineResults): BarChartSpec 
   const known = levels.filter(({ time_us }) => time_us > 0);
   return {
     id: "commcost-memory-levels",
-    title: `How fast each level of memory can feed ${names[longest]}.`,
+    title: `How fast each level of memory can feed ${kernelNames[longest]}.`,
     summary: levelsSummary(sizes, results),
     bars: [
       { name: "matrix units at their peak", value: peak_tflops },
@@ -89,11 +65,33 @@ function levelsChart(sizes: Sizes, results: LayerRooflineResults): BarChartSpec 
 
 /** A layer as a roofline, and its longest product on every level of memory. */
 export class LayerRoofline extends SeenView {
+  constructor() {
+    super();
+    void published.here.then(() => this.requestUpdate());
+  }
+
+  private roofline(results: LayerRooflineResults): RooflineSpec {
+    const { engine, sizes } = this.scenario;
+    const accelerator = this.scenario.text("accelerator");
+    return rooflineSpec(
+      results,
+      {
+        id: "commcost-layer-roofline",
+        title: "Roofline of one layer.",
+        summary: rooflineSummary(sizes, results),
+      },
+      chosenPreset(this.scenario, "accelerator")?.name ?? accelerator,
+      kernels?.measuredKernels(engine, accelerator, results.product_format, "prompts"),
+    );
+  }
+
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     const { results } = this.answer("layer_roofline");
+    void published.ask();
     return results
-      ? html`<commcost-roofline-chart part="chart" .spec=${rooflineSpec(this.scenario.sizes, results)}></commcost-roofline-chart>
+      ? html`<commcost-roofline-chart part="chart" .spec=${this.roofline(results)}></commcost-roofline-chart>
+        <commcost-missing .of=${published}></commcost-missing>
         ${
           results.tile_rows > 0
             ? html`<commcost-bar-chart part="chart" .spec=${levelsChart(this.scenario.sizes, results)}></commcost-bar-chart>`

@@ -4,6 +4,7 @@ import { html } from "../../elements/html.js";
 import { choiceWord, labelOf } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { notInStack } from "../../elements/stack-words.js";
+import { rangesInWords } from "../../figures/roofline.js";
 import type { Names } from "../../scoreboard/words.js";
 import { capital, exact, milliseconds, percent, significant, us } from "../../state/format.js";
 import { run } from "../../state/run.js";
@@ -220,12 +221,13 @@ export function sizesSummary({ binaryBytes }: Sizes, { message_sizes }: Communic
 }
 
 /** What takes the time of a layer’s forward pass. */
-export function rooflineSummary({ bytes }: Sizes, { kernels, forward_us }: LayerRooflineResults): string {
+export function rooflineSummary({ bytes }: Sizes, results: LayerRooflineResults): string {
+  const { kernels, forward_us } = results;
   const idle = kernels.find(({ kernel }) => kernel === "memory_bound");
   const rest = idle
     ? ` Norms, activation functions and residual sums take ${us(idle.time_us)} of it, ${percent((100 * idle.time_us) / forward_us, 2)}, just to move ${bytes(idle.hbm_bytes, 3)}.`
     : "";
-  return `The forward pass of one micro-batch takes ${us(forward_us)}; a dot’s area is its share.${rest}`;
+  return `The forward pass of one micro-batch takes ${us(forward_us)}; a dot’s area is its share.${rest} ${rangesInWords(results)}`;
 }
 
 /** How a layer's longest product is fed, from its tile outwards. */

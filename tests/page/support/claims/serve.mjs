@@ -1,6 +1,7 @@
 // What Serve may say of deployments, of their load and of one step, by the engine's tables alone.
 import assert from "node:assert/strict";
 import { bytesOf, digits, near, number, rangeOf, restsOn, timeOf } from "../claims.mjs";
+import { checkRanges, kernelNames } from "./roofline.mjs";
 import { measuredLoads, ratesOf, served } from "../told.mjs";
 
 /** Parts of a server's step as sentences call them. */
@@ -295,6 +296,32 @@ function shownInputs({ scenario, values }, plan) {
   };
 }
 
+/** Of inputs those that a calculation takes. */
+const withFieldsOf = (engine, calculation, inputs) =>
+  Object.fromEntries(
+    engine.describe()[calculation].inputs.flatMap(({ name }) => (name in inputs ? [[name, inputs[name]]] : [])),
+  );
+
+/** A layer in decode: its time, and what limits which kernel. */
+function checkRoofline(roofline, claim) {
+  const layer = claim("layer in decode", "One layer of a decode step takes {time} without its messages", ([time]) =>
+    near(timeOf(time), roofline.forward_us, digits[3], "layer"),
+  );
+  assert.ok(layer, "a layer in decode");
+  const words = { memory: "[Mm]emory limits", compute: "[Tt]he matrix units limit", start: "[Ss]tart-up limits" };
+  for (const [limit, said] of Object.entries(words)) {
+    const limited = roofline.kernels.filter((one) => one.flops > 0 && one.limit === limit);
+    const told = claim(`limit ${limit}`, `${said} ([^;.]+)[;.]`, ([names]) =>
+      assert.deepEqual(
+        names.split(", "),
+        limited.map(({ kernel }) => kernelNames[kernel]),
+      ),
+    );
+    assert.equal(told, limited.length > 0, limit);
+  }
+  checkRanges(roofline, claim);
+}
+
 function checkStep({ engine, scenario, values, claim }, plan) {
   const inputs = shownInputs({ scenario, values }, plan);
   const step = engine.serving_step(inputs);
@@ -312,6 +339,10 @@ function checkStep({ engine, scenario, values, claim }, plan) {
     },
   );
   assert.ok(led, "a step");
+  checkRoofline(
+    engine.serving_roofline(withFieldsOf(engine, "serving_roofline", { ...values("serving_roofline"), ...inputs })),
+    claim,
+  );
   const unfit = claim("step does not fit", "tokens/s/GPU\\. It does not fit", () => assert.equal(step.fits, false));
   assert.equal(unfit, !step.fits);
   assert.equal(claim("step against the rules", "tokens/s/GPU\\..*? Not in .+?\\."), step.stack_rule !== "");

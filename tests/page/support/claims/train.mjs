@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { rowsOf } from "../../../../web/build/scoreboard.mjs";
 import { missedBy } from "./measured.mjs";
 import { bytesOf, claimsIn, digits, near, number, rangeOf, restsOn, table, timeOf } from "../claims.mjs";
+import { checkRanges } from "./roofline.mjs";
 
 const gib = 2 ** 30;
 const partNames = ["weights", "gradients", "optimizer", "activations", "logits"];
@@ -173,9 +174,10 @@ export function step({ engine, scenario, values, claim }) {
   checkDecisions(engine, inputs, is, claim, scenario.number("nic_gb_per_sec"));
   checkHowSure(engine, inputs, is, claim);
   checkLedger(engine, scenario, values, claim);
-  claim("layer", "The forward pass of one micro-batch takes {time}", ([time]) =>
+  const layer = claim("layer", "The forward pass of one micro-batch takes {time}", ([time]) =>
     near(timeOf(time), engine.layer_roofline(values("layer_roofline")).forward_us, digits[3], "forward"),
   );
+  if (layer) checkRanges(engine.layer_roofline(values("layer_roofline")), claim);
   // Of a tile, by what it loads for what it computes; of copies, by their own calculation.
   claim(
     "tile",
