@@ -23,10 +23,12 @@ const {
   why,
   plain,
   plans,
+  rounds,
 } = await loadAll({
   scenarios: "state/page-scenario.ts",
   step: "views/step/sentences.ts",
   plans: "views/plan/sentences.ts",
+  rounds: "figures/sentence.ts",
   benchmark: "views/serve/benchmark-sentences.ts",
   percentiles: "views/serve/percentiles-sentences.ts",
   loads: "views/serve/load-sentences.ts",
@@ -149,6 +151,22 @@ test("how many families are within noise of the fastest, and whether memory is w
     ],
     ["The first 2 are within noise of the fastest", [100, 101, 120], [true, true, false]],
     ["All 2 are within noise of the fastest", [100, 101], [true, true]],
+  ]);
+});
+
+test("what each GPU holds before the first round, of one chunk and of several", () => {
+  const at = (more) =>
+    rounds.roundSentence(
+      { ranks: 2, rows: 4, adds: true, rounds: [[{}]], schedule: { chunks_at_start: [[0], [1]] }, ...more },
+      0,
+      0,
+    );
+  each(at, [
+    ["Each GPU holds its own part of all 4 chunks.", {}],
+    ["Each GPU holds its own part of the sum.", { rows: 1 }],
+    ["Each GPU holds what is its own.", { adds: false }],
+    ["GPU 0 holds everything.", { adds: false, schedule: { chunks_at_start: [[0, 1], []] } }],
+    ["One GPU keeps what it has.", { rounds: [] }],
   ]);
 });
 

@@ -292,6 +292,11 @@ test("of cluster and degrees one gives way, whichever is typed", () => {
   };
   after({ cluster_gpus: "64", tensor_parallel: "4" }, { cluster: 64, data: 16 });
   after({ data_parallel: "2" }, { cluster: 8, tensor: 4, data: 2 });
+  // What is no whole number of GPUs counts as one.
+  assert.equal(
+    layout.gpusInUse({ number: (name) => (name === "tensor_parallel" ? 2.5 : 2) }),
+    2 ** (layout.degreeNames.length - 1),
+  );
   after({ gives_way: "pipeline_parallel", cluster_gpus: "32" }, { pipeline: 4, data: 2 });
   after({ tensor_parallel: "2" }, { pipeline: 8, data: 2, cluster: 32 });
   after({ pipeline_parallel: "3" }, { pipeline: 3, cluster: 12 });

@@ -37,6 +37,9 @@ test("the nearest name is found for slips of the hand, and none for other words"
   assert.equal(nearest("fp4", ["fp8"]), undefined);
   // Two neighbours in the wrong order are one slip, as near as one letter.
   assert.equal(nearest("pnig", ["ping"]), "ping");
+  // Letters of another word at the same places are no slip.
+  assert.equal(nearest("stream", ["sprout"]), undefined);
+  assert.equal(nearest("tokens", ["batch_size"]), undefined);
   assert.equal(didYouMean("pln", ["cost", "plan"]), "; did you mean plan?");
   assert.equal(didYouMean("elephant", ["cost", "plan"]), "");
 });

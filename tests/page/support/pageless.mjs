@@ -14,6 +14,9 @@ Object.assign(globalThis, {
   matchMedia: () => ({ matches: false, addEventListener() {} }),
   IntersectionObserver: Observer,
   ResizeObserver: Observer,
+  addEventListener() {},
+  location: new URL("http://localhost/"),
+  ...{ PYTHON: false, VERSION: "0", SCRIPTS: {} },
   document: { createElement: () => ({}), createTreeWalker: () => ({}), querySelector: () => null },
 });
 

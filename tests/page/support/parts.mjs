@@ -2,7 +2,7 @@
 import { drawnRequest } from "./claims/measured.mjs";
 import { scenarioOf } from "./drawn.mjs";
 import { elementOf } from "./pageless.mjs";
-import { plainText } from "./text.mjs";
+import { drawnMark, plainText } from "./text.mjs";
 
 export const partModules = {
   scenario: "state/page-scenario.ts",
@@ -57,6 +57,7 @@ export function pipelineLines(page, engine, number) {
   if (!chart) return [];
   return [
     `${chart.title} ${plainText(chart.summary)}`,
+    `${schedule} draws: ${drawnMark(chart)}`,
     `legend: ${chart.legend.map(({ label }) => label).join(", ")}; until ${chart.format(chart.end)}`,
     ...chart.bars.map(({ lane, note, label }) => `${schedule}, ${chart.lanes[lane]}, ${label}: ${note}`),
   ];

@@ -38,7 +38,8 @@ export function drawnMark(drawing) {
     else if (Array.isArray(value)) value.forEach(walk);
     else if (isTemplate(value)) {
       seen.push(...value.strings);
-      value.values.forEach(walk);
+      // What waits below until it is seen draws itself.
+      for (const [at, one] of value.values.entries()) walk(value.strings[at].endsWith(" .draw=") ? one() : one);
     } else if (
       typeof value === "object" &&
       value !== null &&
