@@ -13,7 +13,12 @@ globalThis.localStorage = {
 };
 test.beforeEach(() => storage.clear());
 const visit = () =>
-  loadAll({ own: "state/own.ts", calibration: "state/calibration.ts", scenarios: "state/page-scenario.ts" });
+  loadAll({
+    runs: "state/own-runs.ts",
+    own: "state/own.ts",
+    calibration: "state/calibration.ts",
+    scenarios: "state/page-scenario.ts",
+  });
 
 const times = { mean_ms: 10, p50_ms: 9, p99_ms: 12 };
 const timeline = {
@@ -294,4 +299,13 @@ test("calibrations are kept by name, put in force with their machine, and taken 
   );
   storage.set("commcost:calibrations", "{");
   assert.deepEqual((await visit()).calibration.kept(), []);
+});
+
+test("of a long log the first and the last steps are kept, in order", async () => {
+  const { runs } = await visit();
+  const of = (count) => runs.timesOf({ steps: Array.from({ length: count }, (_, at) => ({ step_time_ms: at + 1 })) });
+  assert.deepEqual(of(3), [1, 2, 3]);
+  assert.equal(of(8192).length, 8192);
+  const long = of(20000);
+  assert.deepEqual([long.length, long[0], long[4095], long[4096], long.at(-1)], [8192, 1, 4096, 15905, 20000]);
 });

@@ -149,12 +149,13 @@ export function ownFileLines(page, engine, number) {
   const logs = found.networks.map((judged, at) => {
     const { message_sizes_bytes: message_size_bytes, times_us: time_us, ...log } = request.network_logs[at];
     const chart = page.logChart.logChart(scenario, judged, { name: "log", message_size_bytes, time_us, ...log });
-    return `log: ${chart.title} ${chart.summary} ${chart.series.map(({ name }) => name).join(", ")} ${chart.rules.map(({ label }) => label).join(", ")}`;
+    const names = [...chart.series.map(({ name }) => name), ...chart.rules.map(({ label }) => label)].join(", ");
+    return [`log: ${chart.title} ${chart.summary} ${names}`, `log ${judged.basis} draws: ${drawnMark(chart)}`];
   });
   const causes = elementOf(page.causes, { scenario, found });
   return [
     `read: ${says}`,
-    ...logs,
+    ...logs.flat(),
     ...found.losses.map((loss) => `cause: ${plainText(causes.cause(loss))}`),
     ...found.parts.map((part) => `part: ${plainText(elementOf(page.calibration, { scenario, found }).line(part))}`),
     `runs: ${plainText(elementOf(page.ownRuns, { scenario }).table(runs, page.runs.fitOwnRuns(scenario)?.results))}`,
