@@ -2,7 +2,7 @@ import "../../charts/roofline-chart.js";
 import type { RooflineSpec } from "../../charts/roofline-chart.js";
 import { measuredKernels } from "../../scoreboard/measured-kernels.js";
 import { rooflineSpec } from "../../figures/roofline.js";
-import { chosenPreset } from "../../state/presets.js";
+import { presetNamed } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
 import { rooflineOf, servedRooflineSummary } from "./roofline-sentences.js";
 
@@ -13,7 +13,8 @@ export function servedRoofline(
 ): RooflineSpec | undefined {
   const results = rooflineOf(scenario, inputs);
   if (!results) return undefined;
-  const accelerator = scenario.text("accelerator");
+  // The step may be that of an older answer, on another machine.
+  const accelerator = String(inputs["accelerator"] ?? scenario.text("accelerator"));
   return rooflineSpec(
     results,
     {
@@ -21,7 +22,7 @@ export function servedRoofline(
       title: "Roofline of one layer in decode.",
       summary: servedRooflineSummary(results),
     },
-    chosenPreset(scenario, "accelerator")?.name ?? accelerator,
+    presetNamed(scenario, "accelerator", accelerator)?.name ?? accelerator,
     measuredKernels(scenario.engine, accelerator, results.product_format, "tokens"),
   );
 }
