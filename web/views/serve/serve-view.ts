@@ -349,7 +349,7 @@ export class ServeView extends ScenarioView {
       ${this.later(() => this.inDepth(shown, then, stale, { plan, underLoad }, problems), "wide")}
       ${this.later(() => this.facts(results, then?.results), "wide")}
       ${this.later(() => html`<commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(this.scenario.sizes, results), then && servingMemoryBars(this.scenario.sizes, then.results))}></commcost-stacked-bars>`)}
-      ${depth ? this.later(() => this.roofline(inputs)) : nothing}
+      ${depth ? this.later(() => this.roofline(inputs), "no-print") : nothing}
       ${this.later(() => this.sums(shown, then?.results, stale), "wide")}
       ${depth ? this.later(() => depth!.messagesSection(this.scenario, results, inputs), "wide") : nothing}
       <section aria-labelledby="known-title"><h2 id="known-title">What is not known</h2>
