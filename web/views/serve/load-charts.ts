@@ -80,7 +80,12 @@ export function rateCharts(rates: readonly AtRate[], limits: Limits, knee: AtRat
 /** One server over time: its queue and batch, and what the requests that arrived then waited. */
 export function timeCharts(at: AtRate): LineChartSpec[] {
   const { results } = at;
-  const time = { label: "time", scale: "linear", format: (value: number) => `${significant(value, 3)} s` } as const;
+  const time = {
+    label: "time",
+    scale: "linear",
+    format: (value: number) => ms(1e3 * value),
+    units: millisecondUnits.map(({ name, size }) => ({ name, size: size / 1e3 })),
+  } as const;
   const line = (
     name: string,
     color: Series["color"],
