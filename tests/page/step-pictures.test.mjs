@@ -110,7 +110,7 @@ test("a layer's kernels stand under the roof of their machine", { tag: "@long" }
   const { measured, summary } = await specOf(page, "commcost-roofline-chart");
   assert.deepEqual(
     measured.map(({ name }) => name),
-    ["a product measured on H100 SXM", "attention measured on H100 SXM"],
+    ["a product measured on H100 SXM", "16-bit attention measured on H100 SXM"],
   );
   const [products, attention] = measured.map(({ dots }) => dots);
   assert.equal(products.length, 75);

@@ -24,13 +24,12 @@ export const kernelNames: Readonly<Record<Kernel["kernel"], string>> = {
 /** What its kernels' ranges hold, and which of them rest on other GPUs. */
 export function rangesInWords({ kernels }: Results): string {
   const drawn = kernels.filter(({ flops }) => flops > 0);
-  const on = (which: Kernel["basis"], whose: string) => {
+  const on = (which: Kernel["basis"], from: string) => {
     const names = drawn.filter(({ basis }) => basis === which).map(({ kernel }) => kernelNames[kernel]);
     if (names.length === 0) return "";
-    const of = names.length === drawn.length ? "all of them" : names.join(", ");
-    return ` For ${of} these were measured on ${whose}.`;
+    return ` For ${names.length === drawn.length ? "all of them" : names.join(", ")}, ${from}.`;
   };
-  return `A range holds 80 % of the measured times of such kernels.${on("similar", "other GPUs of this generation")}${on("estimated", "other generations")}`;
+  return `A range holds 80 % of the measured times of such kernels.${on("similar", "these are from other GPUs of this generation")}${on("estimated", "none of these is from this generation")}`;
 }
 
 /** The kernels of one layer under its machine's roof, among those that were measured by themselves. */
@@ -49,7 +48,7 @@ export function rooflineSpec(
       .map(({ kernel, hbm_bytes, ...rest }) => ({ name: kernelNames[kernel], bytes: hbm_bytes, ...rest })),
     measured: [
       { name: `a product measured on ${gpu}`, hollow: false, dots: products },
-      { name: `attention measured on ${gpu}`, hollow: true, dots: attention },
+      { name: `16-bit attention measured on ${gpu}`, hollow: true, dots: attention },
     ],
     peak_tflops,
     hbm_gb_per_sec,

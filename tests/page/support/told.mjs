@@ -322,7 +322,7 @@ function serve(modules, scenario) {
     pareto.pareto(found, targets),
     serve.stepLead(scenario, step, inputs),
     serve.stepUnder(scenario, step),
-    servedRooflines.servedRooflineSummary(servedRooflines.rooflineOf(scenario, inputs)),
+    servedRooflines.servedRooflineSummary(servedRooflines.rooflineOf(scenario.engine, inputs)),
     step.allreduce_calls > 0 ? serve.why(scenario, step) : "",
     step.allreduce_calls > 0 ? serveCharts.kernelBars(step) : "",
     other ? serve.whyApart(scenario, { results: step, inputs }, other, found) : "",

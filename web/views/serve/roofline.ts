@@ -7,12 +7,8 @@ import type { Scenario } from "../../state/scenario.js";
 import { rooflineOf, servedRooflineSummary } from "./roofline-sentences.js";
 
 /** A layer of the step under its machine's roof; `inputs` are the step's. */
-export function servedRoofline(
-  scenario: Scenario,
-  inputs: Readonly<Record<string, unknown>>,
-): RooflineSpec | undefined {
-  const results = rooflineOf(scenario, inputs);
-  if (!results) return undefined;
+export function servedRoofline(scenario: Scenario, inputs: Readonly<Record<string, unknown>>): RooflineSpec {
+  const results = rooflineOf(scenario.engine, inputs);
   // The step may be that of an older answer, on another machine.
   const accelerator = String(inputs["accelerator"] ?? scenario.text("accelerator"));
   return rooflineSpec(

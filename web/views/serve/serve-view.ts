@@ -230,11 +230,6 @@ export class ServeView extends ScenarioView {
     )}</dl>`;
   }
 
-  private roofline(inputs: Record<string, unknown>): TemplateResult | undefined {
-    const spec = depth!.servedRoofline(this.scenario, inputs);
-    return spec && html`<commcost-roofline-chart part="chart" .spec=${spec}></commcost-roofline-chart>`;
-  }
-
   private sums({ results, inputs }: Shown, then: ServingStepResults | undefined, stale: boolean): TemplateResult {
     const ranks = inputs["tensor_parallel"] as number;
     return html`<section aria-labelledby="sums-title">
@@ -349,7 +344,7 @@ export class ServeView extends ScenarioView {
       ${this.later(() => this.inDepth(shown, then, stale, { plan, underLoad }, problems), "wide")}
       ${this.later(() => this.facts(results, then?.results), "wide")}
       ${this.later(() => html`<commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(this.scenario.sizes, results), then && servingMemoryBars(this.scenario.sizes, then.results))}></commcost-stacked-bars>`)}
-      ${depth ? this.later(() => this.roofline(inputs), "no-print") : nothing}
+      ${depth ? this.later(() => html`<commcost-roofline-chart part="chart" .spec=${depth!.servedRoofline(this.scenario, inputs)}></commcost-roofline-chart>`, "no-print") : nothing}
       ${this.later(() => this.sums(shown, then?.results, stale), "wide")}
       ${depth ? this.later(() => depth!.messagesSection(this.scenario, results, inputs), "wide") : nothing}
       <section aria-labelledby="known-title"><h2 id="known-title">What is not known</h2>

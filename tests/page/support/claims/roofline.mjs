@@ -16,12 +16,12 @@ export function checkRanges({ kernels }, claim) {
   const drawn = kernels.filter(({ flops }) => flops > 0);
   for (const { time_us, low_us, high_us } of drawn) assert.ok(low_us < time_us && time_us < high_us, "a range");
   assert.ok(claim("ranges", "A range holds 80 % of the measured times of such kernels\\."), "ranges");
-  for (const [basis, whose] of [
-    ["similar", "other GPUs of this generation"],
-    ["estimated", "other generations"],
+  for (const [basis, from] of [
+    ["similar", "these are from other GPUs of this generation"],
+    ["estimated", "none of these is from this generation"],
   ]) {
     const names = drawn.filter((one) => one.basis === basis).map(({ kernel }) => kernelNames[kernel]);
-    const told = claim(`ranges, ${basis}`, `For ([^.]+) these were measured on ${whose}\\.`, ([said]) =>
+    const told = claim(`ranges, ${basis}`, `For ([^.]+), ${from}\\.`, ([said]) =>
       assert.deepEqual(
         said === "all of them" ? drawn.map(({ kernel }) => kernelNames[kernel]) : said.split(", "),
         names,
