@@ -1,6 +1,6 @@
 import type { LayerRooflineResults, ServingRooflineResults } from "#engine";
 import type { RooflineDot, RooflineSpec } from "../charts/roofline-chart.js";
-import { us } from "../state/format.js";
+import { capital, us } from "../state/format.js";
 
 /** Kernels that were measured by themselves on an accelerator: products as a layer multiplies them, and its pass's attention. */
 export interface MeasuredKernels {
@@ -27,7 +27,7 @@ export function rangesInWords({ kernels }: Results): string {
   const on = (which: Kernel["basis"], from: string) => {
     const names = drawn.filter(({ basis }) => basis === which).map(({ kernel }) => kernelNames[kernel]);
     if (names.length === 0) return "";
-    return ` For ${names.length === drawn.length ? "all of them" : names.join(", ")}, ${from}.`;
+    return names.length === drawn.length ? ` ${capital(from)}.` : ` For ${names.join(", ")}, ${from}.`;
   };
   return `A range holds 80 % of the measured times of such kernels.${on("similar", "these are from other GPUs of this generation")}${on("estimated", "none of these is from this generation")}`;
 }

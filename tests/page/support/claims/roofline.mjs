@@ -17,15 +17,12 @@ export function checkRanges({ kernels }, claim) {
   for (const { time_us, low_us, high_us } of drawn) assert.ok(low_us < time_us && time_us < high_us, "a range");
   assert.ok(claim("ranges", "A range holds 80 % of the measured times of such kernels\\."), "ranges");
   for (const [basis, from] of [
-    ["similar", "these are from other GPUs of this generation"],
-    ["estimated", "none of these is from this generation"],
+    ["similar", "[Tt]hese are from other GPUs of this generation"],
+    ["estimated", "[Nn]one of these is from this generation"],
   ]) {
     const names = drawn.filter((one) => one.basis === basis).map(({ kernel }) => kernelNames[kernel]);
-    const told = claim(`ranges, ${basis}`, `For ([^.]+), ${from}\\.`, ([said]) =>
-      assert.deepEqual(
-        said === "all of them" ? drawn.map(({ kernel }) => kernelNames[kernel]) : said.split(", "),
-        names,
-      ),
+    const told = claim(`ranges, ${basis}`, `(?:For ([^.]+), )?${from}\\.`, ([said]) =>
+      assert.deepEqual(said?.split(", ") ?? drawn.map(({ kernel }) => kernelNames[kernel]), names),
     );
     assert.equal(told, names.length > 0, basis);
   }
