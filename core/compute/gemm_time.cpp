@@ -59,32 +59,40 @@ TiledProduct tiled_product(double batch, double m, double n, double k, const Chi
   return best;
 }
 
+KernelParts product_parts(const Gemm& shape, double streamed_bytes, const Chip& chip,
+                          const KernelConstants& constants, const KernelRun& run) {
+  using namespace gemm_constant;
+  const auto& [m, n, k, batch] = shape;
+  const double rate = chip.flops_per_us / chip.multiprocessors * constants[matrix_share];
+  KernelParts parts;
+  parts.flops = shape.flops();
+  parts.start_us = constants[start_us];
+  parts.compute_us = tiled_product(batch, m, n, k, chip, rate, constants[tile_start]).us;
+  parts.memory_us = streamed_bytes / streaming_rate(chip, constants[memory_share]);
+  const double busy = side_by_side(parts.compute_us, parts.memory_us);
+  const double watts = constants[watts_per_tflops] * chip.wide_flops_per_us / chip.flops_per_us;
+  parts.time_us = parts.start_us + throttled(chip, parts.flops, busy, watts, run);
+  return parts;
+}
+
 KernelParts gemm_parts(const GemmCall& call, const Chip& chip, const KernelConstants& constants,
                        const KernelRun& run) {
   using namespace gemm_constant;
   const auto& [m, n, k, input_bytes, weight_bytes, output_bytes, quantizes] = call;
-  const double rate = chip.flops_per_us / chip.multiprocessors * constants[matrix_share];
-
-  KernelParts parts;
-  parts.flops = 2 * m * n * k;
   const double cache = run.warm_cache ? chip.cache_bytes : 0;
   const double activations = m * k * input_bytes + m * n * output_bytes;
   const double weights = n * k * weight_bytes;
+  KernelParts parts =
+      product_parts({m, n, k}, beyond_cache(activations, cache, activation_cache_gain) + weights, chip,
+                    constants, run);
   parts.bytes = activations + weights;
-  parts.start_us = constants[start_us];
-  parts.compute_us = tiled_product(1, m, n, k, chip, rate, constants[tile_start]).us;
-  parts.memory_us = (beyond_cache(activations, cache, activation_cache_gain) + weights) /
-                    streaming_rate(chip, constants[memory_share]);
-  double busy = side_by_side(parts.compute_us, parts.memory_us);
-  busy *= throttling(chip, parts.flops, busy,
-                     constants[watts_per_tflops] * chip.wide_flops_per_us / chip.flops_per_us, run);
   if (quantizes) {
     // Read to find the scale, read to convert, written.
     const double moved = m * k * (2 * bytes_of_16_bits + input_bytes);
     parts.start_us += constants[quantize_us];
-    busy += beyond_cache(moved, cache, activation_cache_gain) / streaming_rate(chip, constants[memory_share]);
+    parts.time_us += constants[quantize_us] + beyond_cache(moved, cache, activation_cache_gain) /
+                                                  streaming_rate(chip, constants[memory_share]);
   }
-  parts.time_us = parts.start_us + std::max(busy, parts.flops / chip.limit_flops_per_us);
   return parts;
 }
 

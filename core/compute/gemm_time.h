@@ -1,7 +1,11 @@
 #pragma once
 
+#include <span>
+
+#include "core/compute/expert_loads.h"
 #include "core/compute/kernel_parts.h"
 #include "core/compute/tiles.h"
+#include "core/model/kernels.h"
 
 namespace commcost {
 
@@ -18,6 +22,9 @@ struct TiledProduct {
 /// Of `batch` products at `rate` FLOPs a microsecond and multiprocessor.
 TiledProduct tiled_product(double batch, double m, double n, double k, const Chip& chip, double rate,
                            double tile_start);
+/// Of one kernel that streams so many bytes while it multiplies; of its parts all but `bytes`.
+KernelParts product_parts(const Gemm& shape, double streamed_bytes, const Chip& chip,
+                          const KernelConstants& constants, const KernelRun& run);
 KernelParts gemm_parts(const GemmCall& call, const Chip& chip, const KernelConstants& constants,
                        const KernelRun& run);
 
@@ -26,9 +33,16 @@ namespace grouped_constant {
 enum { start_us, matrix_share, memory_share, tile_start, move_passes, expert_us };
 }
 extern const std::array<KernelConstantRow, num_kernel_constants> grouped_gemm_constants;
-/// The same of `experts` that have `tokens` each.
-double tiled_experts_us(double experts, double tokens, double n, double k, const Chip& chip, double rate,
-                        double tile_start);
+/// One product of each expert, of `columns` and `inner`, the same of all; `streamed_bytes` as above.
+struct ExpertProduct {
+  std::span<const ExpertLoad> loads;
+  double columns = 0;
+  double inner = 0;
+  double streamed_bytes = 0;
+};
+/// Of one kernel, or of several after each other, that start once; of its parts all but `start_us` and `bytes`.
+KernelParts expert_product_parts(std::span<const ExpertProduct> products, const Chip& chip,
+                                 const KernelConstants& constants, const KernelRun& run);
 KernelParts grouped_gemm_parts(const GroupedGemmCall& call, const Chip& chip,
                                const KernelConstants& constants, const KernelRun& run);
 

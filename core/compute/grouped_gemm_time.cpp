@@ -24,16 +24,33 @@ constexpr Tile expert_tiles[] = {{256, 256}, {256, 128}, {128, 256}, {128, 128},
 
 }  // namespace
 
-double tiled_experts_us(double experts, double tokens, double n, double k, const Chip& chip, double rate,
-                        double tile_start) {
-  double best = 0;
-  for (const Tile& tile : expert_tiles) {
-    const double count = experts * std::ceil(tokens / tile.rows) * std::ceil(n / tile.columns);
-    const double us = waves(count, chip.multiprocessors) * 2 * tile.rows * tile.columns * (k + tile_start) *
-                      loading(tile, tokens) / rate;
-    if (best == 0 || us < best) best = us;
+KernelParts expert_product_parts(std::span<const ExpertProduct> products, const Chip& chip,
+                                 const KernelConstants& constants, const KernelRun& run) {
+  using namespace grouped_constant;
+  const double rate = chip.flops_per_us / chip.multiprocessors * constants[matrix_share];
+  const double bandwidth = streaming_rate(chip, constants[memory_share]);
+  KernelParts parts;
+  double busy = 0;
+  for (const auto& [loads, columns, inner, streamed_bytes] : products) {
+    double compute = 0;
+    for (const Tile& tile : expert_tiles) {
+      double count = 0;
+      for (const ExpertLoad& load : loads) count += load.experts * std::ceil(load.tokens / tile.rows);
+      count *= std::ceil(columns / tile.columns);
+      const double us = waves(count, chip.multiprocessors) * 2 * tile.rows * tile.columns *
+                        (inner + constants[tile_start]) * loading(tile, tile.rows) / rate;
+      if (compute == 0 || us < compute) compute = us;
+    }
+    const double memory = streamed_bytes / bandwidth;
+    for (const ExpertLoad& load : loads) parts.flops += 2 * load.experts * load.tokens * columns * inner;
+    parts.compute_us += compute;
+    parts.memory_us += memory;
+    busy += side_by_side(compute, memory);
   }
-  return best;
+  const double watts =
+      gemm_constants[gemm_constant::watts_per_tflops].prior * chip.wide_flops_per_us / chip.flops_per_us;
+  parts.time_us = throttled(chip, parts.flops, busy, watts, run);
+  return parts;
 }
 
 KernelParts grouped_gemm_parts(const GroupedGemmCall& call, const Chip& chip,
@@ -42,40 +59,20 @@ KernelParts grouped_gemm_parts(const GroupedGemmCall& call, const Chip& chip,
   const std::vector<ExpertLoad> loads = expert_loads(call);
   const double width = call.ffn_hidden_size / call.expert_tensor_parallel;
   const double first_width = (call.gated ? 2 : 1) * width;
-  const double rate = chip.flops_per_us / chip.multiprocessors * constants[matrix_share];
-  const double bandwidth = streaming_rate(chip, constants[memory_share]);
   double experts = 0;
   double rows = 0;
   for (const ExpertLoad& load : loads) {
     experts += load.experts;
     rows += load.experts * load.tokens;
   }
-
-  KernelParts parts;
-  const auto multiply = [&](double n, double k) {
-    double compute = 0;
-    for (const Tile& tile : expert_tiles) {
-      double count = 0;
-      for (const ExpertLoad& load : loads) count += load.experts * std::ceil(load.tokens / tile.rows);
-      count *= std::ceil(n / tile.columns);
-      const double us = waves(count, chip.multiprocessors) * 2 * tile.rows * tile.columns *
-                        (k + constants[tile_start]) * loading(tile, tile.rows) / rate;
-      if (compute == 0 || us < compute) compute = us;
-    }
-    // Activations come from the kernel before, most of them out of L2.
-    const double memory = (experts * n * k * call.weight_bytes +
-                           rows * (k * call.input_bytes + n * bytes_of_16_bits) / activation_cache_gain) /
-                          bandwidth;
-    parts.flops += 2 * rows * n * k;
-    parts.compute_us += compute;
-    parts.memory_us += memory;
-    return side_by_side(compute, memory);
+  // Activations come from the kernel before, most of them out of L2.
+  const auto product = [&](double columns, double inner) -> ExpertProduct {
+    const double activations = rows * (inner * call.input_bytes + columns * bytes_of_16_bits);
+    return {loads, columns, inner,
+            experts * columns * inner * call.weight_bytes + activations / activation_cache_gain};
   };
-  double busy = multiply(first_width, call.hidden_size) + multiply(call.hidden_size, width);
-  busy *= throttling(
-      chip, parts.flops, busy,
-      gemm_constants[gemm_constant::watts_per_tflops].prior * chip.wide_flops_per_us / chip.flops_per_us,
-      run);
+  const ExpertProduct products[] = {product(first_width, call.hidden_size), product(call.hidden_size, width)};
+  KernelParts parts = expert_product_parts(products, chip, constants, run);
   const double moved =
       call.tokens * call.hidden_size * bytes_of_16_bits * (call.expert_parallel > 1 ? 1 : 2) +
       rows * (call.hidden_size * (call.input_bytes + bytes_of_16_bits) + width * call.input_bytes +
@@ -84,7 +81,7 @@ KernelParts grouped_gemm_parts(const GroupedGemmCall& call, const Chip& chip,
   parts.start_us = constants[start_us] + constants[expert_us] * experts;
   const double moving = constants[move_passes] * moved / chip.hbm_bytes_per_us;
   parts.memory_us += moving;
-  parts.time_us = parts.start_us + moving + std::max(busy, parts.flops / chip.limit_flops_per_us);
+  parts.time_us += parts.start_us + moving;
   return parts;
 }
 

@@ -9,8 +9,6 @@
 #include "core/compute/gemm_time.h"
 #include "core/compute/kernel_price.h"
 #include "core/compute/matrix_peak.h"
-#include "core/compute/power.h"
-#include "core/compute/tiles.h"
 
 namespace commcost {
 namespace {
@@ -205,44 +203,23 @@ KernelParts KernelPricer::plain(const Kernel& kernel) const {
 }
 
 KernelParts KernelPricer::product(const Kernel& kernel, const Bound& bound) const {
-  using namespace gemm_constant;
-  const Chip& chip = bound.chip;
-  const KernelConstants& constants = bound.constants;
-  const auto& [rows, columns, inner, batch] = kernel.gemm;
-  const double rate = chip.flops_per_us / chip.multiprocessors * constants[matrix_share];
-  KernelParts parts;
-  parts.flops = kernel.flops;
+  KernelParts parts = product_parts(kernel.gemm, kernel.bytes, bound.chip, bound.constants, run_);
   parts.bytes = kernel.bytes;
-  parts.start_us = constants[start_us];
-  parts.compute_us = tiled_product(batch, rows, columns, inner, chip, rate, constants[tile_start]).us;
-  parts.memory_us = kernel.bytes / streaming_rate(chip, constants[memory_share]);
-  double busy = side_by_side(parts.compute_us, parts.memory_us);
-  busy *= throttling(chip, parts.flops, busy,
-                     constants[watts_per_tflops] * chip.wide_flops_per_us / chip.flops_per_us, run_);
-  parts.time_us = parts.start_us + std::max(busy, parts.flops / chip.limit_flops_per_us);
   return times(parts, bound.scale);
 }
 
 KernelParts KernelPricer::grouped(const Kernel& kernel) const {
   using namespace grouped_constant;
-  const Chip& chip = grouped_.chip;
   const KernelConstants& constants = grouped_.constants;
   const auto& [rows, columns, inner, experts] = kernel.gemm;
   // The tables time a whole MLP: two products.
   constexpr double share_of_mlp = 0.5;
-  const double rate = chip.flops_per_us / chip.multiprocessors * constants[matrix_share];
-  KernelParts parts;
-  parts.flops = kernel.flops;
+  const ExpertLoad load{experts, rows};
+  const ExpertProduct product{{&load, 1}, columns, inner, kernel.bytes};
+  KernelParts parts = expert_product_parts({&product, 1}, grouped_.chip, constants, run_);
   parts.bytes = kernel.bytes;
   parts.start_us = share_of_mlp * (constants[start_us] + constants[expert_us] * experts);
-  parts.compute_us = tiled_experts_us(experts, rows, columns, inner, chip, rate, constants[tile_start]);
-  parts.memory_us = kernel.bytes / streaming_rate(chip, constants[memory_share]);
-  double busy = side_by_side(parts.compute_us, parts.memory_us);
-  busy *= throttling(
-      chip, parts.flops, busy,
-      gemm_constants[gemm_constant::watts_per_tflops].prior * chip.wide_flops_per_us / chip.flops_per_us,
-      run_);
-  parts.time_us = parts.start_us + std::max(busy, parts.flops / chip.limit_flops_per_us);
+  parts.time_us += parts.start_us;
   return times(parts, grouped_.scale);
 }
 

@@ -25,4 +25,11 @@ inline double throttling(const Chip& chip, double flops, double time_us, double 
   return 1 + (slower - 1) * share;
 }
 
+/// What a kernel that multiplies for `busy_us` takes under that limit, never less than at the format's own.
+inline double throttled(const Chip& chip, double flops, double busy_us, double watts_per_tflops,
+                        const KernelRun& run) {
+  return std::max(busy_us * throttling(chip, flops, busy_us, watts_per_tflops, run),
+                  flops / chip.limit_flops_per_us);
+}
+
 }  // namespace commcost
