@@ -33,7 +33,8 @@ constexpr auto rank_work_fields =
 constexpr auto rank_layout_fields =
     picked(layout_fields, {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel",
                            "expert_parallel", "expert_tensor_parallel"});
-constexpr auto rank_recipe_work_fields = picked(recipe_work_fields, {"flash_attention", "dropout"});
+constexpr auto rank_recipe_work_fields =
+    picked(recipe_work_fields, {"flash_attention", "dropout", "grouped_experts", "fp8_scaling"});
 constexpr auto rank_stack_fields =
     picked(stack_fields, {"gemm_time_scale", "grouped_gemm_time_scale", "attention_time_scale",
                           "flash_attention_2", "elementwise_time_scale", "time_scale"});

@@ -21,6 +21,9 @@ constexpr auto sized_layout_fields = picked(
      "last_stage_layers", "pipeline_schedule", "data_parallel", "shard_group_size", "context_parallel",
      "expert_parallel", "expert_tensor_parallel", "cluster_gpus", "zero_gradients",
      "accumulate_whole_gradients", "gradient_wire_bytes_per_element", "parameter_wire_bytes_per_element"});
+constexpr auto sized_recipe_work_fields = picked(
+    recipe_work_fields, {"flash_attention", "dropout", "recompute_attention_core", "recompute_elementwise",
+                         "recompute_latent_projections", "recompute_products", "gradient_bytes_per_element"});
 constexpr auto stage_fields = picked(recipe_layout_fields, {"regather_input", "balanced_stages"});
 constexpr auto logit_fields = picked(stack_fields, {"held_bytes_per_logit"});
 
@@ -30,7 +33,7 @@ constexpr FieldGroup groups[] = {
     of_job<Inputs, &Job::model>(model_shape_fields),
     of_job<Inputs, &Job::work>(work_fields),
     of_job<Inputs, &Job::work>(mode_field),
-    of_job<Inputs, &Job::work>(recipe_work_fields),
+    of_job<Inputs, &Job::work>(sized_recipe_work_fields),
     of_job<Inputs, &Job::layout>(sized_layout_fields),
     of_job<Inputs, &Job::layout>(stage_fields),
     of_job<Inputs, &Job::stack>(logit_fields),

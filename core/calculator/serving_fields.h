@@ -99,7 +99,8 @@ inline constexpr InputField serving_recipe_field[] = {
         .or_default(usual_serving_recipe)};
 
 inline constexpr auto served_work_fields = picked(work_fields, {"bytes_per_element", "matmul_precision"});
-inline constexpr auto served_recipe_work_fields = picked(recipe_work_fields, {"flash_attention"});
+inline constexpr auto served_recipe_work_fields =
+    picked(recipe_work_fields, {"flash_attention", "grouped_experts", "fp8_scaling"});
 inline constexpr auto served_layout_fields = picked(recipe_layout_fields, {"expert_exchange"});
 inline constexpr auto served_stack_fields =
     picked(stack_fields, {"gemm_time_scale", "grouped_gemm_time_scale", "attention_time_scale",

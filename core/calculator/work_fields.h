@@ -79,6 +79,15 @@ inline constexpr auto recipe_work_fields = of_group(
                                          "product, as PyTorch does by operation")
              .labelled("Recompute other GEMMs")
              .optional(),
+         flag<&Work::grouped_experts>("Whether one grouped GEMM multiplies for all routed experts of a GPU; "
+                                      "otherwise they run one after another")
+             .labelled("Grouped GEMM for experts")
+             .optional(),
+         choice<&Work::fp8_scaling>(fp8_scaling_names,
+                                    "Scaling of FP8 products: one factor for a tensor, for each row, or for "
+                                    "each block of 128")
+             .labelled("FP8 scaling")
+             .optional(),
          whole<&Work::gradient_bytes_per_element>(0, 8, "Bytes per gradient as stored; 0: bytes_per_element")
              .labelled("Stored gradient bytes")
              .optional()}));

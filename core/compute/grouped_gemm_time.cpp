@@ -34,11 +34,16 @@ KernelParts expert_product_parts(std::span<const ExpertProduct> products, const 
   for (const auto& [loads, columns, inner, streamed_bytes] : products) {
     double compute = 0;
     for (const Tile& tile : expert_tiles) {
-      double count = 0;
-      for (const ExpertLoad& load : loads) count += load.experts * std::ceil(load.tokens / tile.rows);
-      count *= std::ceil(columns / tile.columns);
+      double tiles = 0;
+      double loaded = 0;
+      for (const ExpertLoad& load : loads) {
+        const double own = load.experts * std::ceil(load.tokens / tile.rows);
+        tiles += own;
+        loaded += own * loading(tile, load.tokens);
+      }
+      const double count = tiles * std::ceil(columns / tile.columns);
       const double us = waves(count, chip.multiprocessors) * 2 * tile.rows * tile.columns *
-                        (inner + constants[tile_start]) * loading(tile, tile.rows) / rate;
+                        (inner + constants[tile_start]) * (loaded / tiles) / rate;
       if (compute == 0 || us < compute) compute = us;
     }
     const double memory = streamed_bytes / bandwidth;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/compute/attention_time.h"
 #include "core/compute/elementwise_time.h"
@@ -20,7 +21,7 @@ constexpr double gb_per_sec_in_bytes_per_us = 1e3;
 // numbers are not random, and other kernels run between them. Fit to steps by `validation steps --fit`, which
 // tell nothing of other generations.
 constexpr double power_share(Generation generation) {
-  constexpr double of_blackwell = 0.74;
+  constexpr double of_blackwell = 0.72;
   return generation == Generation::blackwell ? of_blackwell : 1;
 }
 // Of the peak in 16 bits, what instructions of Ampere's reach on what came after (arXiv:2402.13499).
@@ -68,6 +69,8 @@ KernelFormat product_format(const Work& work) {
   const double weight = work.mode == Mode::training ? wide_bytes : served_weight_bytes(work);
   switch (work.matmul_precision) {
     case MatmulPrecision::fp8:
+      if (work.fp8_scaling == Fp8Scaling::block) return KernelFormat::fp8_block;
+      [[fallthrough]];
     // Scaled by the matrix units themselves, as per-tensor FP8 is.
     case MatmulPrecision::mxfp8:
       return weight < 1 ? KernelFormat::fp8_weights_4 : KernelFormat::fp8;
@@ -182,6 +185,7 @@ KernelParts KernelPricer::plain(const Kernel& kernel) const {
                                                                                      : plain_.products);
       break;
     case Routine::grouped_product:
+    case Routine::separate_products:
       scale = habits.grouped_gemm_time_scale;
       parts.compute_us = kernel.flops / plain_.grouped;
       break;
@@ -206,6 +210,17 @@ KernelParts KernelPricer::product(const Kernel& kernel, const Bound& bound) cons
   KernelParts parts = product_parts(kernel.gemm, kernel.bytes, bound.chip, bound.constants, run_);
   parts.bytes = kernel.bytes;
   return times(parts, bound.scale);
+}
+
+KernelParts KernelPricer::separate(const Kernel& kernel) const {
+  Gemm one = kernel.gemm;
+  const double experts = std::exchange(one.batch, 1);
+  KernelParts parts =
+      times(product_parts(one, kernel.bytes / experts, product_.chip, product_.constants, run_),
+            experts * grouped_.scale);
+  parts.flops = kernel.flops;
+  parts.bytes = kernel.bytes;
+  return parts;
 }
 
 KernelParts KernelPricer::grouped(const Kernel& kernel) const {
@@ -267,6 +282,8 @@ KernelPricer::Known KernelPricer::key_of(const Kernel& kernel) {
       return {kernel.gemm, kernel.bytes, kernel.precision == MatmulPrecision::stored ? 1 : 2};
     case Routine::grouped_product:
       return {kernel.gemm, kernel.bytes, 3};
+    case Routine::separate_products:
+      return {kernel.gemm, kernel.bytes, 6};
     case Routine::fused_attention: {
       const Attended& attended = kernel.attended;
       return {{attended.sequences, attended.keys, attended.heads, attended.kv_heads},
@@ -299,6 +316,8 @@ const KernelPricer::Bound& KernelPricer::bound_of(const Kernel& kernel) const {
   switch (kernel.routine) {
     case Routine::product:
       return kernel.precision == MatmulPrecision::stored ? wide_product_ : product_;
+    case Routine::separate_products:
+      return product_;
     case Routine::grouped_product:
       return grouped_;
     case Routine::fused_attention:
@@ -315,6 +334,8 @@ KernelParts KernelPricer::parts(const Kernel& kernel) const {
   switch (kernel.routine) {
     case Routine::product:
       return product(kernel, bound_of(kernel));
+    case Routine::separate_products:
+      return separate(kernel);
     case Routine::grouped_product:
       return grouped(kernel);
     case Routine::fused_attention:

@@ -75,6 +75,7 @@ class KernelPricer {
   const Bound& bound_of(const Kernel& kernel) const;
   KernelParts plain(const Kernel& kernel) const;
   KernelParts product(const Kernel& kernel, const Bound& bound) const;
+  KernelParts separate(const Kernel& kernel) const;
   KernelParts grouped(const Kernel& kernel) const;
   KernelParts attention(const Kernel& kernel, const Bound& bound) const;
   KernelParts elementwise(const Kernel& kernel) const;

@@ -16,6 +16,7 @@ std::size_t place_of(const Kernel& kernel) {
   switch (kernel.routine) {
     case Routine::product:
     case Routine::grouped_product:
+    case Routine::separate_products:
       return static_cast<std::size_t>(KernelSort::matmul);
     case Routine::fused_attention:
     case Routine::cached_attention:

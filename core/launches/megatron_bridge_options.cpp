@@ -22,17 +22,21 @@ constexpr std::string_view precisions[] = {
     "bf16_mixed",           "", "", "bf16_with_fp8_current_scaling_mixed", "bf16_with_mxfp8_mixed",
     "bf16_with_nvfp4_mixed"};
 
+constexpr std::string_view by_block = "bf16_with_fp8_subchannel_scaling_mixed";
+
 std::string precision(Of launched) {
   const MatmulPrecision said = work_of(launched).matmul_precision;
+  if (said == MatmulPrecision::fp8 && work_of(launched).fp8_scaling == Fp8Scaling::block)
+    return std::string(by_block);
   return std::string(precisions[said == MatmulPrecision::bf16 ? 0 : static_cast<std::size_t>(said)]);
 }
 Taken take_precision(LaunchedJob& launched, std::string_view value) {
-  const bool scaled =
-      value == "bf16_with_fp8_delayed_scaling_mixed" || value == "bf16_with_fp8_subchannel_scaling_mixed";
+  const bool scaled = value == "bf16_with_fp8_delayed_scaling_mixed" || value == by_block;
   const auto* found = std::find(std::begin(precisions), std::end(precisions), scaled ? precisions[3] : value);
   if (value.empty() || found == std::end(precisions)) return Taken::no;
   launched.job.work.bytes_per_element = 2;
   launched.job.work.matmul_precision = static_cast<MatmulPrecision>(found - std::begin(precisions));
+  launched.job.work.fp8_scaling = value == by_block ? Fp8Scaling::block : Fp8Scaling::tensor;
   return Taken::yes;
 }
 

@@ -127,6 +127,7 @@ Taken take_fp8_recipe(LaunchedJob& launched, std::string_view value) {
   if (!scaled && value != "mxfp8") return Taken::no;
   if (!eight_bits(launched)) return Taken::silent;
   launched.job.work.matmul_precision = scaled ? MatmulPrecision::fp8 : MatmulPrecision::mxfp8;
+  launched.job.work.fp8_scaling = value == "blockwise" ? Fp8Scaling::block : Fp8Scaling::tensor;
   return Taken::yes;
 }
 
@@ -318,7 +319,9 @@ constexpr StackOption options[] = {
     toggle_option<&Work::pad_expert_inputs>("--moe-pad-expert-input-to-capacity").when([](Of launched) {
       return limits_experts(launched) && work_of(launched).pad_expert_inputs;
     }),
-    known_option("--moe-grouped-gemm", OptionKind::toggle).when(routes),
+    toggle_option<&Work::grouped_experts>("--moe-grouped-gemm").when([](Of launched) {
+      return routes(launched) && work_of(launched).grouped_experts;
+    }),
     known_option("--moe-permute-fusion", OptionKind::toggle).when(routes),
 
     whole_option<&Layout::tensor_parallel>("--tensor-model-parallel-size"),
@@ -421,7 +424,8 @@ constexpr StackOption options[] = {
     option_of<&Work::matmul_precision>("--fp8-format", [](Of) { return std::string(hybrid); },
                                        take_fp8_format).when(eight_bits),
     option_of<&Work::matmul_precision>("--fp8-recipe", [](Of launched) {
-      return std::string(multiplies_in<MatmulPrecision::mxfp8>(launched) ? "mxfp8" : "tensorwise");
+      if (multiplies_in<MatmulPrecision::mxfp8>(launched)) return std::string("mxfp8");
+      return std::string(work_of(launched).fp8_scaling == Fp8Scaling::block ? "blockwise" : "tensorwise");
     }, take_fp8_recipe).when(eight_bits),
     option_of<&Work::matmul_precision>("--fp4-format", [](Of) { return std::string(e2m1); },
                                        take_fp4_format).when(four_bits),
@@ -495,6 +499,7 @@ void assume(LaunchedJob& launched) {
   work.bytes_per_element = work.gradient_bytes_per_element = 4;
   work.dropout = work.flash_attention = true;
   work.recompute_attention_core = true;
+  work.grouped_experts = false;
   Layout& layout = launched.job.layout;
   layout.overlap_tensor = layout.overlap_tensor_forward = layout.overlap_data = layout.overlap_param_gather =
       layout.overlap_expert = false;

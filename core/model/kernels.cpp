@@ -12,6 +12,7 @@ namespace {
 constexpr double flash_backward_flops = 2.5;
 // Loss in fp32, forward and backward; counted, each operand once.
 constexpr double bytes_per_logit = 52;
+constexpr double wide_bytes = 2;
 
 // Launches of a layer's forward pass in training, as PyTorch runs it: 20 in all, 28 with gate, rotary
 // positions and RMS norm. Paces are fitted with these sums; what latents and experts add is not counted.
@@ -221,6 +222,7 @@ class Lister {
     Kernel kernel = kernel_of(operation, Routine::elementwise, MatrixSplit::column);
     kernel.owner = owner;
     kernel.bytes = share_.tokens * element_ * forward;
+    kernel.launches *= kernels_for(owner);
     add(kernel, RecomputedBy::elementwise, share_.tokens * element_ * backward);
   }
 
@@ -250,24 +252,31 @@ class Lister {
 
   Kernel product_of(Operation operation, const Matrix& matrix, double tokens) {
     const bool routed = matrix.owner == MatrixOwner::routed_expert;
-    Kernel kernel = kernel_of(operation, routed ? Routine::grouped_product : Routine::product, matrix.split);
+    const Routine of_experts = work_.grouped_experts ? Routine::grouped_product : Routine::separate_products;
+    Kernel kernel = kernel_of(operation, routed ? of_experts : Routine::product, matrix.split);
     if (!training_) kernel.launches = inference_launches(operation);
     kernel.owner = matrix.owner;
     // What ranks do not divide they do not do twice either: with sequence parallelism each multiplies its own
     // tokens.
     const double own = matrix.split == MatrixSplit::none ? tokens / share_.sequence : tokens;
-    kernel.gemm = routed ? grouped_gemm(matrix) : Gemm{own, matrix.outputs, matrix.inputs};
+    kernel.gemm = routed ? experts_gemm(matrix) : Gemm{own, matrix.outputs, matrix.inputs};
+    kernel.launches *= kernels_for(matrix.owner);
     kernel.flops = kernel.gemm.flops();
     kernel.model_flops = own * matrix.flops();
     return kernel;
   }
 
   // Each expert sees its share of what all ranks of the group send; one that no token meets is not read.
-  Gemm grouped_gemm(const Matrix& matrix) {
+  Gemm experts_gemm(const Matrix& matrix) {
     if (met_ == 0)
       met_ = experts_met(matrix.count / share_.expert, share_.tokens * matrix.tokens * share_.expert,
                          matrix.visits, matrix.count);
     return {busiest(matrix) * share_.tokens * matrix.passes() / met_, matrix.outputs, matrix.inputs, met_};
+  }
+
+  // As many as experts, where one after another runs its own.
+  double kernels_for(MatrixOwner owner) const {
+    return owner == MatrixOwner::routed_expert && !work_.grouped_experts ? met_ : 1;
   }
 
   // Inputs of `operand` bytes an element, weights of `weight`.
@@ -299,17 +308,40 @@ class Lister {
     product.precision = work_.matmul_precision;
     const double again = recomputed_share(matrix, layer, work_);
     set_bytes(product, operand, training_ ? operand : weight_);
-    if (operand < element_) {
-      // Inputs are read as they are kept, and written in fewer bits.
-      Kernel conversion = alongside(product, Routine::conversion);
-      const auto& [rows, columns, inner, batch] = product.gemm;
-      conversion.bytes = batch * rows * inner * (element_ + operand);
-      set_recomputed(add_with_gradients(conversion), RecomputedBy::products, again);
-    }
+    if (operand < element_) add_conversions(product, operand, again);
     set_recomputed(add_with_gradients(product), RecomputedBy::products, again);
     if (!training_) return;
     add_accumulation(product,
                      matrix.parameters() / (matrix.owner == MatrixOwner::routed_expert ? share_.expert : 1));
+  }
+
+  // Inputs are read as they are kept before the forward pass, gradients of results before the backward pass,
+  // and written twice, as weights' gradients are summed over tokens; weights are converted once a step, which
+  // is nothing. Where what is summed over shares a scale, each product's operands are converted for it,
+  // weights too, and those across their rows from a transposed copy (github.com/pytorch/ao @0598012
+  // torchao/testing/training/roofline_utils.py).
+  void add_conversions(const Kernel& product, double operand, double again) {
+    const auto& [rows, columns, inner, batch] = product.gemm;
+    const double inputs = batch * rows * inner;
+    const double gradients = batch * rows * columns;
+    const double weights = batch * inner * columns;
+    const bool by_row =
+        work_.matmul_precision == MatmulPrecision::fp8 && work_.fp8_scaling == Fp8Scaling::row;
+    const double along = element_ + operand;
+    const double across = element_ + along;
+    Kernel conversion = alongside(product, Routine::conversion);
+    const auto convert = [&](KernelPass pass, double bytes) -> Kernel& {
+      conversion.pass = pass;
+      conversion.bytes = bytes;
+      return kernels_.add(conversion);
+    };
+    // In 16 bits one copy serves all products.
+    const double both = element_ + (operand < wide_bytes ? 2 : 1) * operand;
+    Kernel& forward = convert(KernelPass::forward, by_row ? (inputs + weights) * along : inputs * both);
+    set_recomputed(forward, RecomputedBy::products, again);
+    convert(KernelPass::input_gradient,
+            by_row ? gradients * along + weights * (element_ + across) : gradients * both);
+    if (by_row) convert(KernelPass::weight_gradient, (inputs + gradients) * across);
   }
 
   // The sum of so many parameters' gradients and the new gradients are read, the sum is written.

@@ -31,10 +31,11 @@ inline constexpr std::size_t num_operations = 14;
 
 /// How a kernel works.
 enum class Routine : std::uint8_t {
-  product,           ///< a product of matrices
-  grouped_product,   ///< one for each routed expert that a token meets
-  fused_attention,   ///< flash attention: scores never reach memory
-  cached_attention,  ///< one query of each sequence over its cached keys and values
+  product,            ///< a product of matrices
+  grouped_product,    ///< one kernel for all routed experts that a token meets
+  separate_products,  ///< one kernel for each of them, one after another
+  fused_attention,    ///< flash attention: scores never reach memory
+  cached_attention,   ///< one query of each sequence over its cached keys and values
   softmax,
   dropout,
   conversion,    ///< inputs of a product written in fewer bits

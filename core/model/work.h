@@ -18,12 +18,20 @@ enum class MatmulPrecision {
   stored,  ///< weights and activations as they are kept
   bf16,
   fp16,
-  fp8,    ///< 8 bits, scaled by tensor or block
+  fp8,    ///< 8 bits, scaled as Fp8Scaling says
   mxfp8,  ///< 8 bits, scaled by blocks of 32
   nvfp4,  ///< 4 bits, scaled by blocks of 16
 };
 inline constexpr std::string_view matmul_precision_names[] = {"stored", "bf16",  "fp16",
                                                               "fp8",    "mxfp8", "nvfp4"};
+
+/// Elements of FP8 products that share a scale.
+enum class Fp8Scaling {
+  tensor,  ///< all of a matrix
+  row,     ///< those that are summed over, which are others in each pass
+  block,   ///< 128 of an input's row, 128 x 128 of the weights (arXiv:2412.19437, section 3.3)
+};
+inline constexpr std::string_view fp8_scaling_names[] = {"tensor", "row", "block"};
 
 /// Bytes of an operand; 0 for what is multiplied as it is kept.
 double operand_bytes(MatmulPrecision precision);
@@ -45,6 +53,7 @@ struct Work {
   double weight_bytes_per_element = 0;  ///< of the layers' matrices while serving; 0: bytes_per_element
   double kv_bytes_per_element = 0;      ///< of cached keys and values; 0: bytes_per_element
   MatmulPrecision matmul_precision = MatmulPrecision::stored;  ///< of the layers' products
+  Fp8Scaling fp8_scaling = Fp8Scaling::tensor;                 ///< of them, in FP8
   double activation_bytes_per_element =
       0;  ///< of what products and the MLP's activation function read, as kept for
           ///< the backward pass; 0: as multiplied, else bytes_per_element
@@ -70,6 +79,7 @@ struct Work {
   double expert_capacity_factor = 0;    ///< most tokens of an expert, over its even share: more are dropped;
                                         ///< 0: none is dropped
   bool pad_expert_inputs = false;       ///< whether experts with fewer are filled up to as many
+  bool grouped_experts = true;          ///< whether one kernel multiplies for all of a rank's experts
 
   bool operator==(const Work&) const = default;
 };

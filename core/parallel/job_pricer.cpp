@@ -12,6 +12,7 @@ KernelRates kernel_rates(const Job& job, const MachineScales& scales) {
            .weight_bytes_per_element = work.weight_bytes_per_element,
            .kv_bytes_per_element = work.kv_bytes_per_element,
            .matmul_precision = work.matmul_precision,
+           .fp8_scaling = work.fp8_scaling,
            .mode = work.mode},
           {.gemm_time_scale = stack.gemm_time_scale * stack.time_scale,
            .grouped_gemm_time_scale = stack.grouped_gemm_time_scale * stack.time_scale,

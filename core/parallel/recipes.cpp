@@ -31,7 +31,7 @@ constexpr Choices tensorrt_llm = {.gradient_bytes_per_element = 0,
 
 // By `validation steps --fit`: the constants that rows of a stack ask for; the rest is as Stack{} has it.
 constexpr Stack megatron_core_stack{
-    .grouped_gemm_time_scale = 1.45, .elementwise_time_scale = 0.81, .straggler_percent = 1.3};
+    .grouped_gemm_time_scale = 1.44, .elementwise_time_scale = 0.82, .straggler_percent = 1.3};
 constexpr Stack megatron_2021_stack{.host_us_per_kernel = 38};
 constexpr Stack nanotron_stack{.flash_attention_2 = true,
                                .host_us_per_kernel = 39,
@@ -83,13 +83,17 @@ constexpr Recipe recipes[] = {
      training,
      on_nvidia,
      {amd, intel},
-     {.dropout = true, .overlap_data = false, .overlap_param_gather = false, .regather_input = true},
+     {.dropout = true,
+      .grouped_experts = false,
+      .overlap_data = false,
+      .overlap_param_gather = false,
+      .regather_input = true},
      {},
      "github.com/NVIDIA/Megatron-LM @d98e8a6 megatron/training/arguments.py: "
      "accumulate_allreduce_grads_in_fp32 "
      "under bf16 (3069), tp_comm_overlap, overlap_grad_reduce (3121) and overlap_param_gather (3148) off; "
      "megatron/core/transformer/transformer_config.py: hidden_dropout and attention_dropout 0.1 (188, 191), "
-     "attention_backend auto (151); megatron/core/tensor_parallel/layers.py"},
+     "attention_backend auto (151), moe_grouped_gemm off (850); megatron/core/tensor_parallel/layers.py"},
     {"megatron-2021",
      "Megatron-LM of 2021",
      "2.5",
@@ -155,11 +159,13 @@ constexpr Recipe recipes[] = {
      {nvidia, amd, intel},
      {},
      {.gradient_bytes_per_element = 0,
+      .grouped_experts = false,
       .overlap_param_gather = false,
       .context_scheme = ContextScheme::ulysses},
      deepspeed_stack,
      "deepspeed.ai/docs/config-json: grad_accum_dtype is the model's, overlap_comm as its examples set "
-     "it; runtime/zero/stage_1_and_2.py gathers the weights in the optimizer's step"},
+     "it; runtime/zero/stage_1_and_2.py gathers the weights in the optimizer's step; moe/experts.py "
+     "loops over a rank's experts"},
     {"hai-llm",
      "HAI-LLM (DeepSeek-V3)",
      "2024",
@@ -168,6 +174,7 @@ constexpr Recipe recipes[] = {
      {},
      {.selective = {.elementwise = true, .latent_projections = true},
       .gradient_bytes_per_element = 4,
+      .fp8_scaling = Fp8Scaling::block,
       .overlap_expert = true,
       .expert_exchange = ExchangeKernel::normal,
       .dispatch_wire_bytes_per_element = 1},
@@ -279,6 +286,8 @@ void fill(Job& job, const Recipe& recipe) {
   work.recompute_latent_projections = does.selective.latent_projections;
   work.recompute_products = does.selective.products;
   work.gradient_bytes_per_element = does.gradient_bytes_per_element;
+  work.grouped_experts = does.grouped_experts;
+  work.fp8_scaling = does.fp8_scaling;
   Layout& layout = job.layout;
   layout.overlap_tensor = does.overlap_tensor;
   layout.overlap_tensor_forward = does.overlap_tensor_forward;

@@ -29,6 +29,8 @@ struct Choices {
   bool dropout = false;
   Selection selective{.attention_core = true};
   std::int64_t gradient_bytes_per_element = 4;
+  bool grouped_experts = true;
+  Fp8Scaling fp8_scaling = Fp8Scaling::tensor;
   bool overlap_tensor = false;
   bool overlap_tensor_forward = false;
   bool overlap_data = true;

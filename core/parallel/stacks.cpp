@@ -145,6 +145,11 @@ bool keeps_optimizer(J job) {
   return job.work.offloaded_optimizer_percent == 0;
 }
 
+template <Fp8Scaling... Kinds>
+bool scales_by(J job) {
+  return job.work.matmul_precision != MatmulPrecision::fp8 || ((job.work.fp8_scaling == Kinds) || ...);
+}
+
 bool multiplies_in_16_bits_or_as_kept(J job) {
   const double bytes = operand_bytes(job.work.matmul_precision);
   return bytes == 0 || bytes >= 2;
@@ -215,6 +220,8 @@ constexpr Ability megatron_core_abilities[] = {
      },
      "sends tokens to experts in the precision they are kept in",
      "megatron/core/transformer/transformer_config.py:1782"},
+    {"precision.fp8_recipes", degrees, "fp8_scaling", scales_by<Fp8Scaling::tensor, Fp8Scaling::block>,
+     "scales FP8 by tensor or block", "megatron/core/transformer/transformer_config.py:594"},
     {"recompute.modules", tokens, "recompute_products",
      [](J job) { return !is_selective(job) || !job.work.recompute_products; },
      "recomputes whole modules, not every product", "megatron/core/transformer/transformer_config.py:562"},
@@ -281,6 +288,8 @@ constexpr Ability torchtitan_abilities[] = {
        return false;
      },
      "needs the same number of layers in every chunk", "torchtitan/distributed/pipeline_parallel.py:235"},
+    {"precision", degrees, "fp8_scaling", scales_by<Fp8Scaling::tensor, Fp8Scaling::row>,
+     "scales FP8 by tensor or row", "torchtitan/components/quantization/float8.py:53"},
     {"pipeline.tied", degrees, "pipeline_parallel",
      [](J job) { return job.layout.pipeline_parallel == 1 || !job.model.tied_embeddings; },
      "cannot split a model with tied embeddings into stages", "torchtitan/models/common/decoder.py:170"},

@@ -36,7 +36,7 @@ double weight_bytes_read(const Job& job, const StageShare& share) {
 double experts_read(const Job& job) {
   if (!has_experts(job.model)) return 0;
   for (const Kernel& kernel : layer_kernels(job, LayerKind::moe))
-    if (kernel.routine == Routine::grouped_product) return kernel.gemm.batch;
+    if (kernel.owner == MatrixOwner::routed_expert && kernel.flops > 0) return kernel.gemm.batch;
   return 0;
 }
 

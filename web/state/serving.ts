@@ -9,6 +9,8 @@ export const servingRecipe = "serving_recipe";
 const sign = "serving_";
 const ofBoth: readonly string[] = [
   "flash_attention",
+  "grouped_experts",
+  "fp8_scaling",
   "gemm_time_scale",
   "grouped_gemm_time_scale",
   "attention_time_scale",

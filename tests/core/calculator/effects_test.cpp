@@ -76,6 +76,12 @@ const Value::Object contexts[] = {
      {"global_batch_size", 64},
      {"expert_capacity_factor", 1.25},
      {"pad_expert_inputs", true}},
+    // Products in FP8.
+    {{"accelerator", "h100-sxm"}, {"matmul_precision", "fp8"}},
+    {{"accelerator", "h100-sxm"},
+     {"matmul_precision", "fp8"},
+     {"cluster_gpus", 8},
+     {"global_batch_size", 64}},
     // Requests that come at a rate.
     {{"requests_per_sec", 20}},
     {{"requests_per_sec", 20}, {"replicas", 4}},

@@ -138,6 +138,7 @@ TEST(Prepared, BuildsAStepModelAnewOnlyForWhatItsRatesFollowFrom) {
                                         "peak_tflops",
                                         "bytes_per_element",
                                         "matmul_precision",
+                                        "fp8_scaling",
                                         "gemm_time_scale",
                                         "attention_time_scale",
                                         "grouped_gemm_time_scale",

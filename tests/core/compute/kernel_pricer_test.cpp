@@ -138,6 +138,24 @@ TEST(KernelPricer, FactorsChangeTheirOwnKernels) {
   }
 }
 
+// Eight experts, one after another: eight times one's product with its own tiles and start, at the factor of
+// experts' products; as one kernel they fill the GPU together.
+TEST(KernelPricer, SeparateExpertsTakeTheirProductsOneByOne) {
+  const KernelPricer pricer(on("h100-sxm"), training(), {.grouped_gemm_time_scale = 1.5});
+  Kernel experts = product(64, 1024, 4096);
+  const double one = pricer.time_us(experts);
+  for (double Kernel::*figure : {&Kernel::flops, &Kernel::bytes}) experts.*figure *= 8;
+  experts.gemm.batch = 8;
+  experts.routine = Routine::separate_products;
+  const KernelParts parts = pricer.parts(experts);
+  EXPECT_DOUBLE_EQ(parts.time_us, 8 * 1.5 * one);
+  EXPECT_EQ(parts.flops, experts.flops);
+  EXPECT_EQ(parts.bytes, experts.bytes);
+  EXPECT_EQ(pricer.price(experts).basis, pricer.price(product(64, 1024, 4096)).basis);
+  experts.routine = Routine::grouped_product;
+  EXPECT_LT(pricer.time_us(experts), 0.8 * parts.time_us);
+}
+
 // By peak, memory rate and shares: 668.4 of MI300X's 1307.4 TFLOP/s are measured.
 TEST(KernelPricer, AcceleratorsWithoutTablesArePricedByTheirRates) {
   const KernelPricer pricer(on("mi300x"), training(), {});

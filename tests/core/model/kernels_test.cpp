@@ -259,18 +259,58 @@ TEST(LayerKernels, ReadExpertsThatTheirGroupMeets) {
   EXPECT_DOUBLE_EQ(forward(kernels, {Operation::mlp_out}, &Kernel::flops), 2 * 2 * 4096.0 * 14336);
 }
 
-// Inputs of 8 bits: 64 tokens of 4096 and 4096 x 14336 weights of one byte, 64 x 14336 results of two, in
-// each of three products; the inputs are read in two bytes and written in one before.
+// The same products of the same experts; of each, every kernel that one expert runs is launched for it alone.
+TEST(LayerKernels, LaunchSeparateExpertsOneByOne) {
+  for (const Mode mode : {Mode::training, Mode::decode}) {
+    Job job = test::plain_job(completed(find_model("mixtral-8x7b")->shape), 64);
+    job.work.mode = mode;
+    const Kernels together = kernels_of(job, LayerKind::moe);
+    job.work.grouped_experts = false;
+    const Kernels apart = kernels_of(job, LayerKind::moe);
+    ASSERT_EQ(apart.size(), together.size());
+    double experts = 0;
+    int separate = 0;
+    for (const Kernel& kernel : together)
+      if (kernel.routine == Routine::grouped_product) experts = kernel.gemm.batch;
+    EXPECT_GT(experts, 1.5);
+    for (std::size_t at = 0; at < apart.size(); ++at) {
+      const Kernel& kernel = apart[at];
+      EXPECT_EQ(kernel.flops, together[at].flops);
+      EXPECT_EQ(kernel.bytes, together[at].bytes);
+      EXPECT_EQ(kernel.routine == Routine::separate_products,
+                together[at].routine == Routine::grouped_product);
+      const bool runs_for_one = kernel.owner == MatrixOwner::routed_expert &&
+                                (kernel.flops > 0 || kernel.operation == Operation::activation);
+      EXPECT_DOUBLE_EQ(kernel.launches, together[at].launches * (runs_for_one ? experts : 1));
+      separate += kernel.routine == Routine::separate_products ? 1 : 0;
+    }
+    EXPECT_EQ(separate, mode == Mode::training ? 6 : 2);
+  }
+}
+
+// Inputs of 8 bits: 64 tokens of 14336 and 4096 x 14336 weights of one byte, 64 x 4096 results of two, in
+// each of three products; before, inputs and gradients of results are read in two bytes and written twice in
+// one. Where each row has its scale, they are written once, with a copy of two bytes across, which is
+// converted for the weights' gradients; the weights go the same way, but are read once more.
 TEST(LayerKernels, ConvertWhatTheyMultiplyInFewerBits) {
-  const Job job = changed(test::plain_job(completed(find_model("llama-3.1-8b")->shape), 64),
-                          [](Job& s) { s.work.matmul_precision = MatmulPrecision::fp8; });
+  Job job = changed(test::plain_job(completed(find_model("llama-3.1-8b")->shape), 64),
+                    [](Job& s) { s.work.matmul_precision = MatmulPrecision::fp8; });
   const auto bytes = [&](Routine routine) {
     return sum(kernels_of(job, LayerKind::dense), [&](const Kernel& kernel) {
       return kernel.operation == Operation::mlp_out && kernel.routine == routine ? kernel.bytes : 0;
     });
   };
   EXPECT_EQ(bytes(Routine::product), 3 * (64 * 14336 + 4096.0 * 14336 + 2 * 64 * 4096));
-  EXPECT_EQ(bytes(Routine::conversion), 3 * 64 * 14336 * 3);
+  const double converted = 64 * (14336.0 + 4096);
+  EXPECT_EQ(bytes(Routine::conversion), converted * (2 + 1 + 1));
+  job.work.fp8_scaling = Fp8Scaling::block;
+  EXPECT_EQ(bytes(Routine::conversion), converted * (2 + 1 + 1));
+  job.work.matmul_precision = MatmulPrecision::mxfp8;
+  job.work.fp8_scaling = Fp8Scaling::row;
+  EXPECT_EQ(bytes(Routine::conversion), converted * (2 + 1 + 1));
+  job.work.matmul_precision = MatmulPrecision::fp8;
+  EXPECT_EQ(bytes(Routine::conversion),
+            converted * (2 + 1 + 2 + 2 + 1) + 4096.0 * 14336 * (2 + 1 + 2 + 2 + 2 + 1));
   for (const Kernel& kernel : kernels_of(job, LayerKind::dense)) {
     if (kernel.operation != Operation::attention_core && kernel.flops > 0) {
       EXPECT_EQ(kernel.precision, MatmulPrecision::fp8);

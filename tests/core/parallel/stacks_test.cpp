@@ -112,6 +112,12 @@ void odd_sequence(Job& job) {
   job.layout.context_parallel = 4;
 }
 
+template <Fp8Scaling Scaling>
+void multiplies_fp8(Job& job) {
+  job.work.matmul_precision = MatmulPrecision::fp8;
+  job.work.fp8_scaling = Scaling;
+}
+
 template <Recompute What>
 void recompute(Job& job) {
   job.work.recompute = What;
@@ -271,6 +277,9 @@ const Case cases[] = {
      in_layout<&Layout::expert_exchange, ExchangeKernel::low_latency>},
     {"megatron-core", "dispatcher.wire", mixtral, as_it_is,
      [](Job& job) { job.layout.dispatch_wire_bytes_per_element = 1; }},
+    {"megatron-core", "precision.fp8_recipes", llama, multiplies_fp8<Fp8Scaling::block>,
+     multiplies_fp8<Fp8Scaling::row>},
+    {"torchtitan", "precision", llama, multiplies_fp8<Fp8Scaling::row>, multiplies_fp8<Fp8Scaling::block>},
     {"megatron-core", "overlap.experts", mixtral, in_layout<&Layout::overlap_expert, true>,
      whole_layers_beside_hidden_dispatch},
     {"megatron-core", "overlap.experts", mixtral, as_it_is, hidden_dispatch_in_a_pipeline},

@@ -512,6 +512,7 @@ TEST(Plan, FoldsExpertsOverTensorRanks) {
   EXPECT_EQ(degrees(), (std::set<std::int64_t>{1}));
   // Other degrees of the best are alternatives, as far as they may be used.
   inputs.allowed.expert_tensor_parallel.listed = {1, 2};
+  inputs.allowed.pipeline_parallel.listed = {1};
   const Finished search(inputs);
   std::set<double> others{static_cast<double>(expert_tensor_degree(search.best().front().job.layout))};
   for (const Alternative& other : alternatives(inputs, search.best().front(), search.limit_gib()))
