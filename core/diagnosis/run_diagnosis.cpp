@@ -66,7 +66,7 @@ double priced_us(const ProfiledKernels& kernel, const Job& job) {
       GemmCall{.m = kernel.m, .n = kernel.n, .k = kernel.k, .input_bytes = bytes, .weight_bytes = bytes};
   question.run = {.load = Load::sustained, .backward = false, .warm_cache = false};
   // As the stack's own products take.
-  return price_of(question, accelerator).time_us * job.stack.gemm_time_scale * job.stack.time_scale;
+  return price_of(question, accelerator).time_us * job.stack.gemm_time_scale * time_scale(job);
 }
 
 std::string short_name(const std::string& name) {

@@ -23,4 +23,7 @@ struct Job {
 /// The job with the usual values in place of zeros; every formula expects it so.
 Job completed(const Job& job);
 
+/// Factor on every time of a step: the stack's own and, where experts are trained, its release's.
+double time_scale(const Job& job);
+
 }  // namespace commcost

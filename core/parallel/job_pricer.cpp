@@ -4,6 +4,7 @@ namespace commcost {
 
 KernelRates kernel_rates(const Job& job, const MachineScales& scales) {
   const auto& [shape, work, layout, stack, machine] = job;
+  const double slower = time_scale(job);
   // Tables are of serving libraries; what trains calls cuBLAS, cuDNN and their like.
   return {{.accelerator = machine.accelerator,
            .hbm_gb_per_sec = machine.hbm_gb_per_sec,
@@ -14,10 +15,10 @@ KernelRates kernel_rates(const Job& job, const MachineScales& scales) {
            .matmul_precision = work.matmul_precision,
            .fp8_scaling = work.fp8_scaling,
            .mode = work.mode},
-          {.gemm_time_scale = stack.gemm_time_scale * stack.time_scale,
-           .grouped_gemm_time_scale = stack.grouped_gemm_time_scale * stack.time_scale,
-           .attention_time_scale = stack.attention_time_scale * stack.time_scale,
-           .elementwise_time_scale = stack.elementwise_time_scale * stack.time_scale,
+          {.gemm_time_scale = stack.gemm_time_scale * slower,
+           .grouped_gemm_time_scale = stack.grouped_gemm_time_scale * slower,
+           .attention_time_scale = stack.attention_time_scale * slower,
+           .elementwise_time_scale = stack.elementwise_time_scale * slower,
            .flash_attention_2 = stack.flash_attention_2,
            .library = work.mode == Mode::training ? KernelLibrary::any : stack.serving.kernel_library},
           {.matmul = scales.matmul, .hbm = scales.hbm, .power = scales.power}};

@@ -3,6 +3,7 @@
 #include "core/base/name_list.h"
 #include "core/base/number_text.h"
 #include "core/compute/matrix_peak.h"
+#include "core/parallel/recipes.h"
 
 namespace commcost {
 namespace {
@@ -15,6 +16,11 @@ bool reaches_host(const Job& job) {
   return !offloads(job.work) || completed(job.machine).host_gb_per_sec > 0;
 }
 
+bool knows_release(const Job& job) {
+  return job.stack.release == StackRelease::any || job.stack.recipe < 0 ||
+         job.stack.recipe == static_cast<int>(usual_training_recipe);
+}
+
 }  // namespace
 
 bool has_hardware(const Job& job) {
@@ -22,12 +28,18 @@ bool has_hardware(const Job& job) {
 }
 
 bool can_run(const Job& job) {
-  return can_exist(job) && has_hardware(job) && can_reduce_so(job.machine);
+  return can_exist(job) && has_hardware(job) && can_reduce_so(job.machine) && knows_release(job);
 }
 
 Problems problems_of(const Job& job) {
   Problems problems = layout_problems(job);
   if (!can_reduce_so(job.machine)) problems.push_back(reduction_problem());
+  if (!knows_release(job)) {
+    problems.push_back({"release", ProblemCode::inconsistent,
+                        "release must be any, as releases are told apart of " +
+                            std::string(recipe_ids[usual_training_recipe]) + " alone",
+                        "any"});
+  }
   if (!reaches_host(job)) {
     problems.push_back({"host_gb_per_sec", ProblemCode::inconsistent,
                         "host_gb_per_sec must be given where anything is kept in host memory: the link of " +

@@ -1,11 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "core/collective/reduce_kernel.h"
 #include "core/compute/kernel_table.h"
 
 namespace commcost {
+
+/// Releases of Megatron-Core in NVIDIA's NeMo whose steps with experts take otherwise than those of all.
+enum class StackRelease { any, nemo_25_09, nemo_26_08 };
+inline constexpr std::string_view stack_release_names[] = {"any", "25.09", "26.08"};
 
 /// How fast a serving stack drives its GPUs, beyond what every stack says of itself. As set here: what all
 /// measured stacks together ask for (`validation serving --fit`).
@@ -43,8 +48,9 @@ struct Stack {
   double overlap_percent = 100;     ///< communication that compute hides, of what it is taken to hide
   double time_scale = 1;            ///< factor on every time of a step, by the runs of whoever trains
   double held_bytes_per_logit = 8;  ///< logits, their fp32 copy, exponential and gradient
-  ServingPace serving = {};         ///< of a step that answers
-  int recipe = -1;                  ///< place in all_recipes() of the one that filled this; -1: none
+  StackRelease release = StackRelease::any;  ///< as far as it is known and matters
+  ServingPace serving = {};                  ///< of a step that answers
+  int recipe = -1;                           ///< place in all_recipes() of the one that filled this; -1: none
 
   bool operator==(const Stack&) const = default;
 };

@@ -40,7 +40,7 @@ bool StepMemo::take(const Job& job, const MachineScales& scales) {
   const KernelRates rates = kernel_rates(job, scales);
   const StepModel::Shared shared{.rates = model_ && rates_ == rates,
                                  .collectives = model_ && scales_ == scales && job_.machine == job.machine &&
-                                                job_.stack.time_scale == job.stack.time_scale};
+                                                time_scale(job_) == time_scale(job)};
   // Kernels are kept by their sizes, which do not tell models apart.
   const bool same_kernels = shared.rates && job_.model == job.model;
   if (!facts_ || !same_step_facts(job_, job)) {

@@ -5,21 +5,22 @@
 namespace commcost {
 namespace {
 
-// As the stack's own runs have it: everything takes `time_scale` times as long.
-MachineScales calibrated(MachineScales scales, const Stack& stack) {
+// As the stack's own runs have it: everything takes time_scale() times as long.
+MachineScales calibrated(MachineScales scales, const Job& job) {
   constexpr double percent = 0.01;
+  const double slower = time_scale(job);
   // Kernels have it in their factors.
   for (double MachineScales::*rate : {&MachineScales::link, &MachineScales::network, &MachineScales::launch})
-    scales.*rate /= stack.time_scale;
-  scales.latency *= stack.time_scale;
-  scales.overlap *= stack.overlap_percent * percent;
+    scales.*rate /= slower;
+  scales.latency *= slower;
+  scales.overlap *= job.stack.overlap_percent * percent;
   return scales;
 }
 
 }  // namespace
 
 StepModel::StepModel(const Job& job, const MachineScales& given) : job_(&job) {
-  const MachineScales scales = calibrated(given, job.stack);
+  const MachineScales scales = calibrated(given, job);
   rates_ = std::make_shared<KernelPricer>(kernel_pricer(job, scales));
   collectives_ = std::make_shared<CollectiveTimer>(job.machine, scales);
   take(scales);
@@ -39,7 +40,7 @@ StepModel StepModel::bound_to(const Job& job) const {
 
 StepModel StepModel::bound_to(const Job& job, const MachineScales& given, Shared shared) const {
   StepModel model = bound_to(job);
-  const MachineScales scales = calibrated(given, job.stack);
+  const MachineScales scales = calibrated(given, job);
   if (!shared.rates) model.rates_ = std::make_shared<KernelPricer>(kernel_pricer(job, scales));
   if (!shared.collectives) model.collectives_ = std::make_shared<CollectiveTimer>(job.machine, scales);
   model.take(scales);

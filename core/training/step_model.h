@@ -46,14 +46,14 @@ class StepModel {
   double data_overlap_scale() const { return data_overlap_scale_; }
 
   /// Bytes a microsecond between a GPU and host memory, one way.
-  double host_bytes_per_us() const { return job_->machine.host_gb_per_sec * 1e3 / job_->stack.time_scale; }
+  double host_bytes_per_us() const { return job_->machine.host_gb_per_sec * 1e3 / time_scale(*job_); }
 
   /// One message, us. Those that compute waits for pay for starting too; what replicas and neighbours send
   /// does not: it runs on streams of its own.
   MessageTime time_of(const Communication& message) const;
 
   /// A time of the stack's own, us, as calibrated.
-  double calibrated_us(double us) const { return us * job_->stack.time_scale; }
+  double calibrated_us(double us) const { return us * time_scale(*job_); }
 
  private:
   void take(const MachineScales& calibrated);

@@ -118,6 +118,7 @@ void choose_knobs(Pool& pool, const Knobs& machine, bool knows_stragglers) {
 // A row at what is known without steps, but for what is no constant: graphs, and what an fp32 loss holds.
 void forget_stack(MeasuredStep& step) {
   for (const StepKnob& one : every_stack_knob) step.job.stack.*(one.stack) = Stack{}.*(one.stack);
+  step.job.stack.release = StackRelease::any;
 }
 
 Knobs machine_knobs() {
@@ -167,6 +168,32 @@ void print_classes(const std::vector<FitRow>& rows) {
   print_class_rows(classes);
 }
 
+// What a release takes over all of them together, and how far its series are off by themselves and by the
+// factor of its others.
+void print_releases(const std::vector<FitRow>& rows) {
+  std::printf("\nReleases on steps with experts, held out: core/parallel/job.cpp\n");
+  for (std::size_t at = 1; at < std::size(stack_release_names); ++at) {
+    std::map<std::string, std::vector<double>> series;
+    for (const FitRow& row : rows)
+      if (static_cast<std::size_t>(row.release) == at && has_experts(row.step.job.model))
+        series[std::to_string(row.step.job.machine.accelerator) + row.series].push_back(row.error);
+    std::vector<double> of_all;
+    for (const auto& [name, errors] : series) of_all.push_back(median(errors));
+    std::vector<double> before;
+    std::vector<double> after;
+    for (std::size_t left_out = 0; left_out < of_all.size(); ++left_out) {
+      std::vector<double> others = of_all;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
+      before.push_back(100 * std::fabs(std::expm1(of_all[left_out])));
+      after.push_back(100 * std::fabs(std::expm1(of_all[left_out] - median(others))));
+    }
+    std::printf(
+        "  %s: %zu series, factor %.3f; off by %.1f %% without it, %.1f %% by the factor of the others\n",
+        std::string(stack_release_names[at]).c_str(), of_all.size(), std::exp(-median(of_all)),
+        median(before), median(after));
+  }
+}
+
 }  // namespace
 
 void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun>& published) {
@@ -207,6 +234,7 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
     leave_out(pool, machine.knobs);
   }
   print_classes(rows);
+  print_releases(rows);
   print_coverage(rows, "held out, by bands of all");
 }
 

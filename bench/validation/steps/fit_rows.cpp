@@ -35,6 +35,7 @@ FitRow row_of(const MeasuredStep& step, const std::string& source) {
   FitRow row;
   row.step = step;
   row.recipe = recipe_of(step.job);
+  row.release = step.job.stack.release;
   row.source = source;
   row.model = model_of(step.job.model);
   row.error_as_other = std::log(predicted_as_other_ms(step) / step.measured_ms);

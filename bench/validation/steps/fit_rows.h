@@ -16,7 +16,8 @@ struct FitRow {
   std::string model;   ///< rows of one shape
   std::string
       klass;  ///< recipe, accelerator, dense or experts; staged: dense on stages of a stack that stalls
-  std::string series;         ///< source, model and precision
+  std::string series;  ///< source, model and precision
+  StackRelease release = StackRelease::any;
   bool stalled = false;       ///< belongs to its class, but tells nothing about constants
   double weight = 1;          ///< many rows of one shape by one source say little more than one
   double error = 0;           ///< ln(predicted / measured)

@@ -86,6 +86,11 @@ const Framework* framework_of(std::string_view framework) {
   return nullptr;
 }
 
+StackRelease release_of(std::string_view version) {
+  if (version.starts_with("NeMo 25.09")) return StackRelease::nemo_25_09;
+  return version.starts_with("NeMo 26.08") ? StackRelease::nemo_26_08 : StackRelease::any;
+}
+
 const Precision* precision_of(std::string_view name) {
   for (const Precision& precision : precisions) {
     if (precision.name == name) return &precision;

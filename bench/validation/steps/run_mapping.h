@@ -6,6 +6,7 @@
 
 #include "core/hardware/network_kinds.h"
 #include "core/parallel/layout.h"
+#include "core/parallel/stack.h"
 
 // What tests/data/measured_steps_2.csv says in words, as inputs of training_step: the one place to add an
 // input to.
@@ -22,6 +23,9 @@ struct Framework {
   bool shares_between_matrices = false;
 };
 const Framework* framework_of(std::string_view framework);
+
+/// The release of a column `framework_version`, as far as it is told apart.
+StackRelease release_of(std::string_view version);
 
 /// A precision of the table.
 struct Precision {

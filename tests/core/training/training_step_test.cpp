@@ -409,5 +409,30 @@ TEST(TrainingStep, ScalesByRowForWhatItConvertsMore) {
             time("h100-sxm", MatmulPrecision::fp8, Fp8Scaling::tensor));
 }
 
+// Every time of a step with experts, as time_scale has it; a dense step's is that of all releases.
+TEST(TrainingStep, ReleasesDifferWhereExpertsAreTrained) {
+  TrainingStepInputs in = llama8b();
+  fill(in.job, *find_recipe("megatron-core"));
+  const auto released = [&in](StackRelease release) {
+    in.job.stack.release = release;
+    return step_of(in).step_time_ms;
+  };
+  EXPECT_EQ(released(StackRelease::nemo_26_08), released(StackRelease::any));
+  in.job.model = find_model("mixtral-8x7b")->shape;
+  in.job.layout.expert_parallel = 8;
+  const double all = released(StackRelease::any);
+  EXPECT_NEAR(released(StackRelease::nemo_25_09), 1.13 * all, 1e-9 * all);
+  const double newest = released(StackRelease::nemo_26_08);
+  EXPECT_NEAR(newest, 0.85 * all, 1e-9 * all);
+  in.job.stack.release = StackRelease::any;
+  in.job.stack.time_scale = 0.85;
+  EXPECT_EQ(step_of(in).step_time_ms, newest);
+  in.job.stack.release = StackRelease::nemo_26_08;
+  in.job.stack.recipe = static_cast<int>(find_recipe("torchtitan") - all_recipes().data());
+  const Outcome<TrainingStep> refused = training_step(in);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.problems().front().field, "release");
+}
+
 }  // namespace
 }  // namespace commcost
