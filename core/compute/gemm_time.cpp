@@ -82,9 +82,8 @@ KernelParts gemm_parts(const GemmCall& call, const Chip& chip, const KernelConst
   const double cache = run.warm_cache ? chip.cache_bytes : 0;
   const double activations = m * k * input_bytes + m * n * output_bytes;
   const double weights = n * k * weight_bytes;
-  KernelParts parts =
-      product_parts({m, n, k}, beyond_cache(activations, cache, activation_cache_gain) + weights, chip,
-                    constants, run);
+  KernelParts parts = product_parts(
+      {m, n, k}, beyond_cache(activations, cache, activation_cache_gain) + weights, chip, constants, run);
   parts.bytes = activations + weights;
   if (quantizes) {
     // Read to find the scale, read to convert, written.

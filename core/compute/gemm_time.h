@@ -40,7 +40,8 @@ struct ExpertProduct {
   double inner = 0;
   double streamed_bytes = 0;
 };
-/// Of one kernel, or of several after each other, that start once; of its parts all but `start_us` and `bytes`.
+/// Of one kernel, or of several after each other, that start once; of its parts all but `start_us` and
+/// `bytes`.
 KernelParts expert_product_parts(std::span<const ExpertProduct> products, const Chip& chip,
                                  const KernelConstants& constants, const KernelRun& run);
 KernelParts grouped_gemm_parts(const GroupedGemmCall& call, const Chip& chip,

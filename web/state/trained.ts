@@ -26,7 +26,15 @@ const ofSearch = ["best", "prune", "evaluations", "list_variants"];
 /** What only a job of a model with experts uses. */
 export const ofExperts: readonly string[] = [
   ...["expert_parallel", "expert_tensor_parallel"],
-  ...["expert_exchange", "overlap_expert", "expert_imbalance_percent", "expert_capacity_factor", "pad_expert_inputs", "grouped_experts", "release"],
+  ...[
+    "expert_exchange",
+    "overlap_expert",
+    "expert_imbalance_percent",
+    "expert_capacity_factor",
+    "pad_expert_inputs",
+    "grouped_experts",
+    "release",
+  ],
 ];
 
 /** Edits that follow each other more quickly, ms, are of somebody who types. */
