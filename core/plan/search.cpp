@@ -57,7 +57,8 @@ LayoutSearch::LayoutSearch(const PlanInputs& inputs, SharedPrices prices)
       limit_bytes_(limit_bytes(inputs, inputs_.job.machine)),
       roomy_bytes_(inputs.roomy(limit_bytes_)),
       groups_(all_groups()),
-      ranking_(static_cast<std::size_t>(inputs.best), divisions_, limit_bytes_, roomy_bytes_) {
+      ranking_(static_cast<std::size_t>(inputs.best), divisions_, limit_bytes_, roomy_bytes_,
+               inputs.pareto_front) {
   for (std::uint32_t at = 0; at < groups_.size(); ++at) add_bundles(at);
   counts_.bundles = static_cast<double>(order_.size());
 }

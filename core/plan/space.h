@@ -24,8 +24,16 @@ struct PlanInputs {
   double token_budget = 1e12;     ///< of the whole training run
   double price_per_gpu_hour = 0;  ///< in any currency; 0: none
   bool prune = true;              ///< whether to skip what cannot win; loses nothing
+  bool pareto_front = true;       ///< whether to find what takes less memory for more time too
 
   bool operator==(const PlanInputs&) const = default;
+  /// The same, but for the best layout alone.
+  PlanInputs for_best() const {
+    PlanInputs inputs = *this;
+    inputs.best = 1;
+    inputs.pareto_front = false;
+    return inputs;
+  }
   /// What of a limit a layout may take that leaves the headroom.
   double roomy(double limit) const { return limit * (1 - memory_headroom_percent / 100); }
 };
