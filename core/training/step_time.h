@@ -101,6 +101,8 @@ struct StepTimes {
   UpdateTimes updates;
   BoundaryTime boundary;
   PipelinePlan plan;
+  LayerTimes layers = {};  ///< that the passes are made of
+  EndTimes ends = {};
 };
 
 /// What the kernels of one micro-batch take.
@@ -115,10 +117,10 @@ StepTimes step_times(const StepModel& step, const StepCompute& compute);
 inline StepTimes step_times(const StepModel& step) {
   return step_times(step, step_compute(step));
 }
-/// The same with as much hidden as `step` has it, which differs from the model of `times` by nothing else.
-StepTimes with_overlap(StepTimes times, const StepModel& step, const StepCompute& compute);
-/// The same where no message takes any time, as `step`, hiding_all() of that model, has it.
-StepTimes with_nothing_sent(StepTimes times, const StepModel& step, const StepCompute& compute);
+/// The same, were no message hidden.
+StepTimes with_nothing_hidden(StepTimes times);
+/// The same, were all messages hidden: they take no time.
+StepTimes with_nothing_sent(StepTimes times);
 
 /// The stage that a step takes longest on.
 struct SlowestStage {

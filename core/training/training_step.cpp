@@ -139,9 +139,8 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
 Outcome<TrainingStep> next_training_step(const TrainingStepInputs& inputs, StepMemo& memo) {
   if (!memo.take(completed(inputs.job), inputs.scales)) return problems_of(completed(inputs.job));
   const StepModel& model = memo.model();
-  const StepCompute& compute = memo.compute();
   const Job& job = model.job();
-  const StepTimes times = step_times(model, compute);
+  const StepTimes times = step_times(model, memo.compute());
   const StepResult result = step_result(times);
 
   if (inputs.timeline && pipeline_bars(times.plan) > most_pipeline_bars) {
@@ -157,8 +156,8 @@ Outcome<TrainingStep> next_training_step(const TrainingStepInputs& inputs, StepM
   set_times(step, result.parts, facts);
   set_memory(step, job, facts.memory);
   set_rates(step, job, facts, inputs.token_budget);
-  step.none_hidden_ms = total_ms(with_overlap(times, model.hiding_nothing(), compute));
-  step.all_hidden_ms = total_ms(with_nothing_sent(times, model.hiding_all(), compute));
+  step.none_hidden_ms = total_ms(with_nothing_hidden(times));
+  step.all_hidden_ms = total_ms(with_nothing_sent(times));
   step.stage = times.passes.stages[result.stage].place;
   step.traffic = traffic_of(memo.sent(times.passes.stages, result.stage), result.parts);
   if (step.cluster_gpus > facts.scale_up_domain) step.assumed = assumptions_of(inputs.job.machine);
