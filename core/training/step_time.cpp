@@ -244,16 +244,16 @@ StepCompute step_compute(const StepModel& step) {
   return {layer_compute(step), end_compute(step)};
 }
 
-StepTimes step_times(const StepModel& step, const StepCompute& compute) {
-  const Job& job = step.job();
-  const StageShare share = stage_share(job);
-  const DistinctStages stages = distinct_stages(job, share);
-  const LayerTimes layers = layer_times(step, compute.layers);
-  const EndTimes ends = end_times(step, compute.ends);
-  return {pass_times(layers, ends, stages, step.overlap_scale()),
-          update_times(step, share, stages),
-          boundary_time(step),
-          pipeline_plan(job, waiting_rules(step)),
+StepTimes step_times(const StepModel& step, const StepCompute& compute, const StepLists& lists) {
+  const LayerTimes layers = layer_times(step, compute.layers, lists.of_layers);
+  const EndTimes ends = end_times(step, compute.ends, lists.of_ends);
+  UpdateTimes updates;
+  for (std::size_t at = 0; at < lists.stages.size(); ++at)
+    updates[at] = update_time(step, lists.stages[at], lists.held[at], lists.updates[at]);
+  return {pass_times(layers, ends, lists.stages, step.overlap_scale()),
+          updates,
+          boundary_time(step, lists.of_boundaries),
+          pipeline_plan(step.job(), waiting_rules(step)),
           layers,
           ends};
 }

@@ -3,6 +3,7 @@
 #include "core/parallel/pipeline.h"
 #include "core/training/boundary_time.h"
 #include "core/training/layer_time.h"
+#include "core/training/step_lists.h"
 #include "core/training/step_parts.h"
 #include "core/training/update_time.h"
 
@@ -112,10 +113,11 @@ struct StepCompute {
 };
 StepCompute step_compute(const StepModel& step);
 
-/// The times of a step of a completed job without problems, whose kernels take what `compute` says.
-StepTimes step_times(const StepModel& step, const StepCompute& compute);
+/// The times of a step of a completed job without problems, whose kernels take what `compute` says and which
+/// is made of `lists`.
+StepTimes step_times(const StepModel& step, const StepCompute& compute, const StepLists& lists);
 inline StepTimes step_times(const StepModel& step) {
-  return step_times(step, step_compute(step));
+  return step_times(step, step_compute(step), StepLists(step.job()));
 }
 /// The same, were no message hidden.
 StepTimes with_nothing_hidden(StepTimes times);

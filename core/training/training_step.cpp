@@ -140,7 +140,7 @@ Outcome<TrainingStep> next_training_step(const TrainingStepInputs& inputs, StepM
   if (!memo.take(completed(inputs.job), inputs.scales)) return problems_of(completed(inputs.job));
   const StepModel& model = memo.model();
   const Job& job = model.job();
-  const StepTimes times = step_times(model, memo.compute());
+  const StepTimes times = step_times(model, memo.compute(), memo.lists());
   const StepResult result = step_result(times);
 
   if (inputs.timeline && pipeline_bars(times.plan) > most_pipeline_bars) {
@@ -159,7 +159,7 @@ Outcome<TrainingStep> next_training_step(const TrainingStepInputs& inputs, StepM
   step.none_hidden_ms = total_ms(with_nothing_hidden(times));
   step.all_hidden_ms = total_ms(with_nothing_sent(times));
   step.stage = times.passes.stages[result.stage].place;
-  step.traffic = traffic_of(memo.sent(times.passes.stages, result.stage), result.parts);
+  step.traffic = traffic_of(memo.sent(result.stage), result.parts);
   if (step.cluster_gpus > facts.scale_up_domain) step.assumed = assumptions_of(inputs.job.machine);
   const BandwidthsToHide bandwidths =
       bandwidths_to_hide(job.layout, times.passes.of[result.stage], step.micro_batches, step.traffic);
