@@ -64,9 +64,12 @@ double CollectiveTimer::time_us(Collective collective, const Ranks& ranks, doubl
   Curved& known = curved_[place_of(collective, ranks)];
   if (known.bandwidth == 0 || known.collective != collective || known.ranks != ranks)
     known = curved(collective, ranks);
+  if (known.bytes == bytes) return known.time_us;
+  known.bytes = bytes;
   // Latency does not depend on the size, so that a bandwidth f times as great takes as long as a message 1/f
   // the size, and latencies g times as great take g times as long as a message 1/g the size.
-  return scales_.latency * known.curve.time_us(bytes / (known.bandwidth * scales_.latency));
+  known.time_us = scales_.latency * known.curve.time_us(bytes / (known.bandwidth * scales_.latency));
+  return known.time_us;
 }
 
 std::size_t CollectiveTimer::place_of(Collective collective, const Ranks& ranks) {
@@ -77,7 +80,7 @@ std::size_t CollectiveTimer::place_of(Collective collective, const Ranks& ranks)
     std::memcpy(&bits, &part, sizeof bits);
     hash = (hash ^ bits ^ bits >> 32) * golden;
   }
-  return hash >> 59;
+  return hash >> 60;
 }
 
 GpuGroup CollectiveTimer::placed(const Fabric& fabric, const Ranks& ranks, double within) const {

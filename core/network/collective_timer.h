@@ -37,12 +37,14 @@ class CollectiveTimer {
   double time_us(const Ranks& ranks, const TokenExchange& exchange) const;
 
  private:
-  // A collective over ranks, and its curve.
+  // A collective over ranks, its curve, and the last size that was asked for.
   struct Curved {
     Collective collective;
     Ranks ranks;
     double bandwidth = 0;  // times that of the machine as it is; 0: nothing is kept here
     Curve curve;
+    double bytes = 0;
+    double time_us = 0;
   };
 
   // Where the curve of a collective is kept until another takes its place.
@@ -57,7 +59,7 @@ class CollectiveTimer {
   Calibration calibration_;  ///< as predict_collective has it
   MachineScales scales_;
   // A step asks for the same few collectives again and again, in each pass and on each stage.
-  mutable std::array<Curved, 32> curved_{};
+  mutable std::array<Curved, 16> curved_{};
 };
 
 }  // namespace commcost

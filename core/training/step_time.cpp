@@ -215,31 +215,6 @@ UpdateTimes update_times(const StepModel& step, const StageShare& share, const D
   return times;
 }
 
-StepTimes with_nothing_hidden(StepTimes times) {
-  change_messages(times, &CommunicationTime::all_exposed);
-  times.plan.waiting.overlap_scale = 0;
-  // What replicas and neighbours send takes as long; how much of it is hidden is the plan's to say.
-  const PassTimes before = times.passes;
-  times.passes = pass_times(times.layers, times.ends, before.stages, 0);
-  // What no longer hides traffic is not put off either.
-  for (std::size_t at = 0; at < before.stages.size(); ++at) {
-    double& filler_us = times.passes.of[at].filler_us;
-    filler_us = std::min(filler_us, before.of[at].filler_us);
-  }
-  return times;
-}
-
-StepTimes with_nothing_sent(StepTimes times) {
-  change_messages(times, [](const CommunicationTime&) { return CommunicationTime{}; });
-  times.passes = pass_times(times.layers, times.ends, times.passes.stages, times.plan.waiting.overlap_scale);
-  for (UpdateTime& update : times.updates) {
-    update.micro_batch = update.iteration = {};
-    update.replicated_us = update.tied_us = 0;
-  }
-  times.boundary = {0, 0, 0, times.boundary.sync_us};
-  return times;
-}
-
 StepCompute step_compute(const StepModel& step) {
   return {layer_compute(step), end_compute(step)};
 }
@@ -273,6 +248,31 @@ StepResult step_result(const StepTimes& times) {
   const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, times.plan);
   const std::size_t at = slowest_stage(times.passes, times.updates, pipeline, times.plan).at;
   return {step_parts(times.passes.of[at], times.updates[at], pipeline[at], times.plan), at};
+}
+
+double none_hidden_us(StepTimes times) {
+  change_messages(times, &CommunicationTime::all_exposed);
+  times.plan.waiting.overlap_scale = 0;
+  // What replicas and neighbours send takes as long; how much of it is hidden is the plan's to say.
+  const PassTimes before = times.passes;
+  times.passes = pass_times(times.layers, times.ends, before.stages, 0);
+  // What no longer hides traffic is not put off either.
+  for (std::size_t at = 0; at < before.stages.size(); ++at) {
+    double& filler_us = times.passes.of[at].filler_us;
+    filler_us = std::min(filler_us, before.of[at].filler_us);
+  }
+  return step_result(times).parts.total_us();
+}
+
+double all_hidden_us(StepTimes times) {
+  change_messages(times, [](const CommunicationTime&) { return CommunicationTime{}; });
+  times.passes = pass_times(times.layers, times.ends, times.passes.stages, times.plan.waiting.overlap_scale);
+  for (UpdateTime& update : times.updates) {
+    update.micro_batch = update.iteration = {};
+    update.replicated_us = update.tied_us = 0;
+  }
+  times.boundary = {0, 0, 0, times.boundary.sync_us};
+  return step_result(times).parts.total_us();
 }
 
 WaitingRules waiting_rules(const StepModel& step) {

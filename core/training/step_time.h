@@ -119,10 +119,10 @@ StepTimes step_times(const StepModel& step, const StepCompute& compute, const St
 inline StepTimes step_times(const StepModel& step) {
   return step_times(step, step_compute(step), StepLists(step.job()));
 }
-/// The same, were no message hidden.
-StepTimes with_nothing_hidden(StepTimes times);
+/// What the step would take, were no message hidden, us.
+double none_hidden_us(StepTimes times);
 /// The same, were all messages hidden: they take no time.
-StepTimes with_nothing_sent(StepTimes times);
+double all_hidden_us(StepTimes times);
 
 /// The stage that a step takes longest on.
 struct SlowestStage {
