@@ -146,7 +146,7 @@ class LayoutSearch {
   std::vector<LayerChoice> layer_choices(const Group& group) const;
   Deal deal_of(const Job& job) const;
   void add_bundles(std::uint32_t group);
-  // Of a group, with so many micro-batches, until the next call.
+  // The schedules of a group that so many micro-batches fill: filled_, which the next two functions read.
   const Filled& fill(const Group& group, std::int64_t micro_batches);
   // No layout of a bundle takes less time, whose layers take that for each of so many sequences.
   double least_us(const Group& group, const DeviceTimes& times, double sequences, double micro_batches) const;
