@@ -427,8 +427,7 @@ bool LayoutSearch::order_next() {
            : one.least.bytes != other.least.bytes   ? one.least.bytes < other.least.bytes
                                                     : one.place() < other.place();
   };
-  if (end != order_.end()) std::nth_element(next, end, order_.end(), sooner);
-  std::sort(next, end, sooner);
+  std::partial_sort(next, end, order_.end(), sooner);
   ordered_ = static_cast<std::size_t>(end - order_.begin());
   return next_ < ordered_;
 }
@@ -447,11 +446,15 @@ void LayoutSearch::advance(std::int64_t evaluations) {
   best_ = ranking_.best();
   if (next_ < order_.size() || !best_.empty() || out_of_memory_.empty()) return;
   // Nothing fits: how little is possible? Bundles by their bound, until none can need less.
-  std::sort(out_of_memory_.begin(), out_of_memory_.end(), [](const Bundle& one, const Bundle& other) {
-    return one.least.bytes != other.least.bytes ? one.least.bytes < other.least.bytes
-                                                : one.place() < other.place();
-  });
-  for (const Bundle& bundle : out_of_memory_) {
+  const auto needs_more = [](const Bundle& one, const Bundle& other) {
+    return one.least.bytes != other.least.bytes ? one.least.bytes > other.least.bytes
+                                                : one.place() > other.place();
+  };
+  std::make_heap(out_of_memory_.begin(), out_of_memory_.end(), needs_more);
+  while (!out_of_memory_.empty()) {
+    std::pop_heap(out_of_memory_.begin(), out_of_memory_.end(), needs_more);
+    const Bundle bundle = out_of_memory_.back();
+    out_of_memory_.pop_back();
     if (ranking_.smallest_bytes() > 0 && bundle.least.bytes > ranking_.smallest_bytes()) break;
     counts_.out_of_memory -= bundle.variants;
     evaluate(bundle);

@@ -179,8 +179,8 @@ class LayoutSearch {
   std::deque<Group> groups_;  // large, and never moved
   Ranking ranking_;
   std::vector<PlannedLayout> best_;
-  std::vector<Bundle> order_;          // up to ordered_ by their bound on time, the others by none
-  std::vector<Bundle> out_of_memory_;  // by their bound on memory
+  std::vector<Bundle> order_;  // up to ordered_ by their bound on time, the others by none
+  std::vector<Bundle> out_of_memory_;
   std::size_t next_ = 0;
   std::size_t ordered_ = 0;
   Filled filled_;  // for the bundle at hand: its vector is allocated once
