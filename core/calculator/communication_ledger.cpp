@@ -3,6 +3,7 @@
 #include "core/calculator/machine_fields.h"
 #include "core/parallel/job_problems.h"
 #include "core/training/ledger_report.h"
+#include "core/training/step_memo.h"
 
 namespace commcost::calculations {
 namespace communication_ledger_table {
@@ -119,14 +120,19 @@ constexpr ResultField results[] = {
     result<&Results::bubble_of_total>("Pipeline bubble by the textbook formula, over the whole time"),
 };
 
-Outcome<Results> compute(const Inputs& inputs) {
-  const Job job = completed(inputs.job);
-  if (!can_run(job)) return problems_of(job);
-  if (inputs.stage == LedgerStage::inner && job.layout.pipeline_parallel < 3) {
+// Apart from that of steps, whose job has inputs that a ledger's has not.
+struct Memory {
+  StepMemo steps;
+};
+
+Outcome<Results> compute(const Inputs& inputs, Memory& memory) {
+  if (!memory.steps.take(completed(inputs.job), {})) return problems_of(completed(inputs.job));
+  const StepModel& step = memory.steps.model();
+  if (inputs.stage == LedgerStage::inner && step.job().layout.pipeline_parallel < 3) {
     return must_be("stage", ProblemCode::inconsistent,
                    "busiest, first or last with fewer than 3 stages: none is between them", "inner");
   }
-  return ledger_report(job, inputs.stage);
+  return ledger_report(step, inputs.stage);
 }
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(

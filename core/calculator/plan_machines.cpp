@@ -95,9 +95,8 @@ Outcome<std::vector<PlanInputs>> searches(const Inputs& inputs) {
   return all;
 }
 
-PlanMachinesRow searched(PlanInputs inputs) {
-  inputs.best = 1;
-  LayoutSearch search(inputs);
+PlanMachinesRow searched(const PlanInputs& inputs) {
+  LayoutSearch search(inputs.for_best());
   search.finish();
   PlanMachinesRow row;
   row.possible = !search.best().empty();

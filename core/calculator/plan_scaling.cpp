@@ -122,8 +122,7 @@ Problems count_problems(const Value::Numbers& counts, const Value::Numbers& know
 PlanScalingRow searched_at(PlanInputs inputs, double cluster_gpus, std::span<const CountedStep> before,
                            const SharedPrices& prices) {
   inputs.job.layout.cluster_gpus = static_cast<std::int64_t>(cluster_gpus);
-  inputs.best = 1;
-  LayoutSearch search(inputs, prices);
+  LayoutSearch search(inputs.for_best(), prices);
   search.finish();
   PlanScalingRow row;
   row.cluster_gpus = cluster_gpus;
@@ -146,10 +145,9 @@ double fits_from(PlanInputs inputs, std::span<const CountedStep> counted, std::s
     if (one.step_time_ms > 0) return one.cluster_gpus;
   }
   if (counted.size() < counts) return 0;
-  inputs.best = 1;
   for (double more = 2 * counted.back().cluster_gpus; more <= most_gpus; more *= 2) {
     inputs.job.layout.cluster_gpus = static_cast<std::int64_t>(more);
-    LayoutSearch search(inputs, prices);
+    LayoutSearch search(inputs.for_best(), prices);
     search.finish();
     if (!search.best().empty()) return more;
   }

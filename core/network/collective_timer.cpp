@@ -61,21 +61,26 @@ CollectiveTimer::CollectiveTimer(const Machine& given, const MachineScales& scal
 
 double CollectiveTimer::time_us(Collective collective, const Ranks& ranks, double bytes) const {
   if (ranks.size <= 1 || bytes <= 0) return 0;
-  Timed& timed = timed_[place_of(collective, ranks, bytes)];
-  if (timed.bytes != bytes || timed.collective != collective || timed.ranks != ranks)
-    timed = {collective, ranks, bytes, predicted_us(collective, ranks, bytes)};
-  return timed.time_us;
+  Curved& known = curved_[place_of(collective, ranks)];
+  if (known.bandwidth == 0 || known.collective != collective || known.ranks != ranks)
+    known = curved(collective, ranks);
+  if (known.bytes == bytes) return known.time_us;
+  known.bytes = bytes;
+  // Latency does not depend on the size, so that a bandwidth f times as great takes as long as a message 1/f
+  // the size, and latencies g times as great take g times as long as a message 1/g the size.
+  known.time_us = scales_.latency * known.curve.time_us(bytes / (known.bandwidth * scales_.latency));
+  return known.time_us;
 }
 
-std::size_t CollectiveTimer::place_of(Collective collective, const Ranks& ranks, double bytes) {
+std::size_t CollectiveTimer::place_of(Collective collective, const Ranks& ranks) {
   constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
   std::uint64_t hash = static_cast<std::uint64_t>(collective);
-  for (const double part : {bytes, ranks.size, ranks.stride}) {
+  for (const double part : {ranks.size, ranks.stride}) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, &part, sizeof bits);
     hash = (hash ^ bits ^ bits >> 32) * golden;
   }
-  return hash >> 58;
+  return hash >> 60;
 }
 
 GpuGroup CollectiveTimer::placed(const Fabric& fabric, const Ranks& ranks, double within) const {
@@ -102,7 +107,7 @@ double CollectiveTimer::time_us(const Ranks& ranks, const TokenExchange& exchang
   return exchange_us(group, exchange, constants);
 }
 
-double CollectiveTimer::predicted_us(Collective collective, const Ranks& ranks, double bytes) const {
+CollectiveTimer::Curved CollectiveTimer::curved(Collective collective, const Ranks& ranks) const {
   Ranks calling = ranks;
   double within = ranks_in_domain(ranks, domain_);
   const bool pairs = collective == Collective::send_receive;
@@ -110,10 +115,6 @@ double CollectiveTimer::predicted_us(Collective collective, const Ranks& ranks, 
     within = ranks.size * ranks.stride <= domain_ ? 2 : 1;
     calling.size = 2;
   }
-  // Latency does not depend on the size, so that a bandwidth f times as great takes as long as a message 1/f
-  // the size, and latencies g times as great take g times as long as a message 1/g the size.
-  const double bandwidth = calling.size > within ? scales_.network : scales_.link;
-  const double scaled = bytes / (bandwidth * scales_.latency);
   GpuGroup group = placed(fabric_, calling, within);
   // A line that does not fit below a border waits for the pair that lies on both sides of it.
   if (pairs) {
@@ -124,7 +125,8 @@ double CollectiveTimer::predicted_us(Collective collective, const Ranks& ranks, 
     group.nic_gb_per_sec *= share;
     group.ranks_below = {};
   }
-  return scales_.latency * fitted_curve(group, collective, calibration_).curve.time_us(scaled);
+  return {collective, ranks, calling.size > within ? scales_.network : scales_.link,
+          fitted_curve(group, collective, calibration_).curve};
 }
 
 }  // namespace commcost

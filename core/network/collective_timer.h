@@ -37,16 +37,19 @@ class CollectiveTimer {
   double time_us(const Ranks& ranks, const TokenExchange& exchange) const;
 
  private:
-  struct Timed {
+  // A collective over ranks, its curve, and the last size that was asked for.
+  struct Curved {
     Collective collective;
     Ranks ranks;
-    double bytes;
-    double time_us;
+    double bandwidth = 0;  // times that of the machine as it is; 0: nothing is kept here
+    Curve curve;
+    double bytes = 0;
+    double time_us = 0;
   };
 
-  // Where the time of a call is kept until another takes its place.
-  static std::size_t place_of(Collective collective, const Ranks& ranks, double bytes);
-  double predicted_us(Collective collective, const Ranks& ranks, double bytes) const;
+  // Where the curve of a collective is kept until another takes its place.
+  static std::size_t place_of(Collective collective, const Ranks& ranks);
+  Curved curved(Collective collective, const Ranks& ranks) const;
   GpuGroup placed(const Fabric& fabric, const Ranks& ranks, double within) const;
 
   Fabric fabric_;         ///< of the machine
@@ -55,8 +58,8 @@ class CollectiveTimer {
   double domain_ = 1;
   Calibration calibration_;  ///< as predict_collective has it
   MachineScales scales_;
-  // A layer asks for the same few messages again and again, in each pass and on each stage.
-  mutable std::array<Timed, 64> timed_{};
+  // A step asks for the same few collectives again and again, in each pass and on each stage.
+  mutable std::array<Curved, 16> curved_{};
 };
 
 }  // namespace commcost

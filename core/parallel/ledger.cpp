@@ -112,6 +112,7 @@ void MessageSum::add(const PricedMessage& message) {
 
 Stage busiest_stage(const Job& job, double gpus_per_domain) {
   const StageShare share = stage_share(job);
+  if (job.layout.pipeline_parallel == 1) return stage_at(job, share, 0);
   Stage busiest;
   Stage before;
   double most = -1;

@@ -296,7 +296,7 @@ constexpr Ability torchtitan_abilities[] = {
     {"tensor.heads", degrees, "tensor_parallel",
      [](J job) { return job.model.num_kv_heads % job.layout.tensor_parallel == 0; },
      "needs TP to divide the number of KV heads", "torchtitan/models/common/decoder.py:195"},
-    {"sequence.rule", tokens, "context_parallel",
+    {"sequence.rule", batch, "context_parallel",
      [](J job) {
        const std::int64_t pieces = (job.layout.sequence_parallel ? job.layout.tensor_parallel : 1) *
                                    (job.layout.context_parallel > 1 ? 2 * job.layout.context_parallel : 1);
@@ -431,7 +431,7 @@ constexpr Ability maxtext_abilities[] = {
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<gpipe>, "runs GPipe", "types.py:1261"},
     {"pipeline.layers_rule", schedule, "pipeline_parallel", divide_evenly,
      "needs a number of layers that the stages divide evenly", "types.py:3602"},
-    {"pipeline.microbatches", tokens, "global_batch_size",
+    {"pipeline.microbatches", batch, "global_batch_size",
      [](J job) {
        return job.layout.pipeline_parallel == 1 ||
               micro_batches(job.work, job.layout) % job.layout.pipeline_parallel == 0;

@@ -17,7 +17,8 @@ struct Recipe;
 /// What an ability speaks of, beside the model: a search asks it as soon as that is chosen.
 enum class AbilityScope : std::uint8_t {
   degrees,   ///< degrees, and how context ranks and experts exchange what they share
-  tokens,    ///< micro-batch, sequence parallelism and recomputation, beside degrees
+  tokens,    ///< sequence parallelism and recomputation, beside degrees
+  batch,     ///< micro-batch, beside degrees and sequence parallelism
   schedule,  ///< schedule and chunks, beside degrees
   zero,      ///< ZeRO stage, beside degrees
 };

@@ -42,24 +42,13 @@ std::size_t Ranking::place_on_front(double time_ms) const {
 }
 
 bool Ranking::is_on_front(const LayoutCost& cost) const {
+  if (!has_front_) return false;
   const std::size_t place = place_on_front(ms(cost));
   return place == 0 || pareto_front_[place - 1].memory_gib > as_gib(cost);
 }
 
-bool Ranking::cannot_matter(std::uint32_t division, const LayoutCost& least) const {
-  if (may_be_listed(division, ms(least), is_tight(least.bytes))) return false;
-  // A layout of the Pareto front that is as quick and no larger outdoes all of them.
-  const double least_ms = ms(least);
-  const double least_gib = as_gib(least);
-  for (const OnFront& row : pareto_front_) {
-    if (row.step_time_ms > least_ms) break;
-    if (row.memory_gib <= least_gib) return true;
-  }
-  return false;
-}
-
 void Ranking::keep(const PlannedLayout& row) {
-  keep_on_front(row);
+  if (has_front_) keep_on_front(row);
   if (may_be_listed(row.division, row.step_time_ms, row.is_tight)) keep_in_family(row);
 }
 

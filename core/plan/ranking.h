@@ -20,9 +20,14 @@ struct LayoutCost {
 class Ranking {
  public:
   /// Keeps the `wanted` best families of so many divisions, of layouts that take at most `limit_bytes`; those
-  /// of more than `roomy_bytes` are tight.
-  Ranking(std::size_t wanted, std::size_t divisions, double limit_bytes, double roomy_bytes)
-      : wanted_(wanted), limit_bytes_(limit_bytes), roomy_bytes_(roomy_bytes), families_(divisions) {}
+  /// of more than `roomy_bytes` are tight. With a Pareto front or without.
+  Ranking(std::size_t wanted, std::size_t divisions, double limit_bytes, double roomy_bytes,
+          bool has_front = true)
+      : wanted_(wanted),
+        limit_bytes_(limit_bytes),
+        roomy_bytes_(roomy_bytes),
+        has_front_(has_front),
+        families_(divisions) {}
 
   /// Keeps a layout of a division, `row()`, if it is worth it. Whether it fits.
   template <class Row>
@@ -30,12 +35,14 @@ class Ranking {
     if (smallest_bytes_ == 0 || cost.bytes <= smallest_bytes_) keep_smallest(cost.bytes, row());
     if (cost.bytes > limit_bytes_) return false;
     sample(cost);
-    if (may_be_listed(division, cost.step_us * 1e-3, is_tight(cost.bytes)) || is_on_front(cost)) keep(row());
+    if (is_worth_it(division, cost)) keep(row());
     return true;
   }
 
   /// Whether no layout of a division that takes as long and as much as that, or more, is worth keeping.
-  bool cannot_matter(std::uint32_t division, const LayoutCost& least) const;
+  bool cannot_matter(std::uint32_t division, const LayoutCost& least) const {
+    return !is_worth_it(division, least);
+  }
 
   /// The best families, each as its simplest layout among those that tie with its fastest: first those that
   /// tie with the fastest of all, the simplest first, then the others by their fastest; families that leave
@@ -68,6 +75,9 @@ class Ranking {
   bool is_tight(double bytes) const { return bytes > roomy_bytes_; }
   bool may_be_listed(std::uint32_t division, double time_ms, bool tight) const;
   bool is_on_front(const LayoutCost& cost) const;
+  bool is_worth_it(std::uint32_t division, const LayoutCost& cost) const {
+    return may_be_listed(division, cost.step_us * 1e-3, is_tight(cost.bytes)) || is_on_front(cost);
+  }
   std::size_t place_on_front(double time_ms) const;
   void keep(const PlannedLayout& row);
   void keep_smallest(double bytes, const PlannedLayout& row);
@@ -79,6 +89,7 @@ class Ranking {
   std::size_t wanted_;
   double limit_bytes_;
   double roomy_bytes_;
+  bool has_front_;
   std::vector<Family> families_;        // by division
   std::vector<std::uint32_t> leaders_;  // divisions of the `wanted_` fastest families, the fastest first
   std::vector<OnFront> pareto_front_;

@@ -30,22 +30,6 @@ PlanInputs on_whole_machine(PlanInputs inputs) {
   return inputs;
 }
 
-// Gives `take` every way in which layouts of these schedules are bounded, and a schedule of it: those that
-// deal layers out in a line share the bound of 1F1B with layers dealt out evenly.
-template <class Take>
-void for_bounds(const std::vector<ScheduleChoice>& choices, const Take& take) {
-  bool in_a_line = false;
-  for (const ScheduleChoice& schedule : choices) {
-    const Dealing dealing = dealing_of(schedule);
-    if (dealing == Dealing::both_ways || dealing == Dealing::folded) {
-      take(dealing, schedule);
-    } else if (!in_a_line) {
-      in_a_line = true;
-      take(Dealing::in_chunks, schedule);
-    }
-  }
-}
-
 }  // namespace
 
 Problems plan_problems(const PlanInputs& inputs) {
@@ -73,13 +57,10 @@ LayoutSearch::LayoutSearch(const PlanInputs& inputs, SharedPrices prices)
       limit_bytes_(limit_bytes(inputs, inputs_.job.machine)),
       roomy_bytes_(inputs.roomy(limit_bytes_)),
       groups_(all_groups()),
-      ranking_(static_cast<std::size_t>(inputs.best), divisions_, limit_bytes_, roomy_bytes_) {
+      ranking_(static_cast<std::size_t>(inputs.best), divisions_, limit_bytes_, roomy_bytes_,
+               inputs.pareto_front) {
   for (std::uint32_t at = 0; at < groups_.size(); ++at) add_bundles(at);
   counts_.bundles = static_cast<double>(order_.size());
-  std::stable_sort(order_.begin(), order_.end(), [](const Bundle& one, const Bundle& other) {
-    return one.least.step_us != other.least.step_us ? one.least.step_us < other.least.step_us
-                                                    : one.least.bytes < other.least.bytes;
-  });
 }
 
 std::vector<LayoutSearch::Software> LayoutSearch::all_software(const PlanInputs& inputs,
@@ -93,17 +74,20 @@ std::vector<LayoutSearch::Software> LayoutSearch::all_software(const PlanInputs&
 }
 
 // Those without changes of settings come first, so that families are numbered by them.
-std::vector<LayoutSearch::Group> LayoutSearch::all_groups() {
-  std::vector<Group> groups;
+std::deque<LayoutSearch::Group> LayoutSearch::all_groups() {
+  std::deque<Group> groups;
   std::map<Degrees, std::uint32_t> divisions;
   for (std::uint32_t at = 0; at < software_.size(); ++at) {
     const Software& software = software_[at];
-    for (const Degrees& degrees : all_degrees(software.inputs)) {
-      if (!all_may_matter(software.settings, completed(job_of(software.inputs, degrees)))) continue;
-      groups.push_back(group_of(at, degrees));
+    for_all_products(software.inputs, [&](const Degrees& degrees) {
+      const Job job = completed(job_of(software.inputs, degrees));
+      std::vector<ScheduleChoice> schedules = possible_schedules(software.inputs, job);
+      if (schedules.empty() || !all_may_matter(software.settings, job)) return false;
+      groups.push_back(group_of(at, degrees, job, std::move(schedules)));
       groups.back().division =
           divisions.try_emplace(degrees, static_cast<std::uint32_t>(divisions.size())).first->second;
-    }
+      return false;
+    });
   }
   divisions_ = static_cast<std::uint32_t>(divisions.size());
   return groups;
@@ -138,18 +122,20 @@ LayoutSearch::Deal LayoutSearch::deal_of(const Job& job) const {
   return deal;
 }
 
-LayoutSearch::Group LayoutSearch::group_of(std::uint32_t combination, const Degrees& degrees) {
+LayoutSearch::Group LayoutSearch::group_of(std::uint32_t combination, const Degrees& degrees, const Job& job,
+                                           std::vector<ScheduleChoice> schedules) {
   const Software& software = software_[combination];
-  Group group{&software, combination, 0, degrees, completed(job_of(software.inputs, degrees)), {}, 0, {}, {}};
-  const Job& job = group.job;
-  group.schedules = all_schedules(inputs_, job);
+  Group group{&software, combination, 0, degrees, job, std::move(schedules), 0, {}, {}, {}};
   group.layer_degrees = software.prices->degrees_of(job.layout);
-  const auto deal = [&](Dealing dealing) -> Deal& { return group.deals[static_cast<std::size_t>(dealing)]; };
-  deal(Dealing::in_one_chunk) = deal_of(job);
+  const auto add = [&](Dealing dealing, const Job& dealt) {
+    group.deal_at[static_cast<std::size_t>(dealing)] = static_cast<std::uint8_t>(group.deals.size());
+    group.deals.push_back(deal_of(dealt));
+  };
+  add(Dealing::in_one_chunk, job);
   Job even = job;
   even.layout.balanced_stages = false;
-  const bool same = group.deal(Dealing::in_one_chunk).stages[0].layers() == stage_layers(even).most();
-  deal(Dealing::in_chunks) = same ? group.deal(Dealing::in_one_chunk) : deal_of(even);
+  if (group.deal(Dealing::in_one_chunk).stages[0].layers() != stage_layers(even).most())
+    add(Dealing::in_chunks, even);
   // With the smallest micro-batch there is the widest choice.
   for (const ScheduleChoice& choice :
        filled(group.schedules, degrees.pipeline, inputs_.job.work.global_batch_size / degrees.data)) {
@@ -157,32 +143,55 @@ LayoutSearch::Group LayoutSearch::group_of(std::uint32_t combination, const Degr
     if (dealing != Dealing::both_ways && dealing != Dealing::folded) continue;
     Job chosen = job;
     choose(chosen.layout, choice);
-    deal(dealing) = deal_of(chosen);
+    add(dealing, chosen);
   }
   return group;
 }
 
+// Schedules that deal layers out in a line share the bound of 1F1B with layers dealt out evenly.
+const LayoutSearch::Filled& LayoutSearch::fill(const Group& group, std::int64_t micro_batches) {
+  fill_into(filled_.choices, group.schedules, group.degrees.pipeline, micro_batches);
+  filled_.bounds = {};
+  filled_.variants = 0;
+  bool in_a_line = false;
+  for (const ScheduleChoice& choice : filled_.choices) {
+    const Dealing dealing = dealing_of(choice);
+    filled_.variants += static_cast<std::uint32_t>(group.deal(dealing).zero_stages.size());
+    if (dealing == Dealing::both_ways || dealing == Dealing::folded) {
+      filled_.bounds.add({dealing, choice.schedule});
+    } else if (!in_a_line) {
+      in_a_line = true;
+      filled_.bounds.add({Dealing::in_chunks, choice.schedule});
+    }
+  }
+  return filled_;
+}
+
 void LayoutSearch::add_bundles(std::uint32_t at) {
   const Group& group = groups_[at];
+  LayerPrices& prices = *group.software->prices;
   Job job = group.job;
-  std::vector<ScheduleChoice> choices;
-  std::int64_t micro_batch = 0;
+  // What bounds have of a layer is the same in every micro-batch.
+  struct Least {
+    const LayerMemory* memory = nullptr;
+    const DeviceTimes* times = nullptr;
+  };
+  Least least_of[2][std::size(recompute_names)];
+  double count = 0;
   for (const LayerChoice& choice : layer_choices(group)) {
+    const bool fills = choice.micro_batch != job.work.batch_size || count == 0;
     choice.apply(job);
-    if (choice.micro_batch != micro_batch) {
-      micro_batch = choice.micro_batch;
-      choices = filled(group.schedules, group.degrees.pipeline, micro_batches(job.work, job.layout));
+    if (fills) {
+      const std::int64_t whole = micro_batches(job.work, job.layout);
+      count = static_cast<double>(whole);
+      fill(group, whole);
     }
-    std::size_t variants = 0;
-    for (const ScheduleChoice& schedule : choices)
-      variants += group.deal(dealing_of(schedule)).zero_stages.size();
-    if (variants == 0) continue;
-    LayerPrices& prices = *group.software->prices;
+    if (filled_.variants == 0) continue;
     const auto sequences = static_cast<double>(choice.micro_batch);
-    const auto count = static_cast<double>(micro_batches(job.work, job.layout));
-    Bundle bundle{{}, choice, at, static_cast<std::uint32_t>(variants)};
-    bundle.least.bytes =
-        least_bytes(group, choices, prices.least_memory(job, group.layer_degrees), sequences, count);
+    Bundle bundle{{}, choice, at, filled_.variants};
+    Least& least = least_of[choice.sequence_parallel][static_cast<std::size_t>(choice.recompute)];
+    if (least.memory == nullptr) least.memory = &prices.least_memory(job, group.layer_degrees);
+    bundle.least.bytes = least_bytes(group, *least.memory, sequences, count);
     counts_.layouts += bundle.variants;
     if (inputs_.prune && bundle.least.bytes > limit_bytes_) {
       counts_.out_of_memory += bundle.variants;
@@ -190,50 +199,50 @@ void LayoutSearch::add_bundles(std::uint32_t at) {
       continue;
     }
     // Times take longer to price than memory, and most bundles have fallen by now.
-    bundle.least.step_us =
-        least_us(group, choices, prices.least_times(job, group.layer_degrees), sequences, count);
+    if (least.times == nullptr) least.times = &prices.least_times(job, group.layer_degrees);
+    bundle.least.step_us = least_us(group, *least.times, sequences, count);
     order_.push_back(bundle);
   }
 }
 
-double LayoutSearch::least_us(const Group& group, const std::vector<ScheduleChoice>& choices,
-                              const DeviceTimes& times, double sequences, double micro_batches) const {
+double LayoutSearch::least_us(const Group& group, const DeviceTimes& times, double sequences,
+                              double micro_batches) const {
   const auto stages = static_cast<double>(group.degrees.pipeline);
   const auto layers = static_cast<double>(inputs_.job.model.num_layers);
   const auto moe = static_cast<double>(expert_layers(inputs_.job.model));
   double least = std::numeric_limits<double>::infinity();
-  for_bounds(choices, [&](Dealing dealing, const ScheduleChoice&) {
-    const Stage& fewest = group.deal(dealing).stages[0];
+  for (const Bound& bound : filled_.bounds) {
+    const Stage& fewest = group.deal(bound.dealing).stages[0];
     // Where only some layers are computed again, none of the mean stage's.
     Stage whole{layers - moe, moe};
     whole.repeated_share = fewest.repeated_share < 1 ? 0 : 1;
     least = std::min(least, least_time_us(times, sequences, whole, stages, fewest, micro_batches));
-  });
+  }
   return least;
 }
 
-double LayoutSearch::least_bytes(const Group& group, const std::vector<ScheduleChoice>& choices,
-                                 const LayerMemory& memory, double sequences, double micro_batches) const {
+double LayoutSearch::least_bytes(const Group& group, const LayerMemory& memory, double sequences,
+                                 double micro_batches) const {
   const auto stages = static_cast<double>(group.degrees.pipeline);
   double least = std::numeric_limits<double>::infinity();
-  for_bounds(choices, [&](Dealing dealing, const ScheduleChoice& schedule) {
+  for (const auto& [dealing, schedule] : filled_.bounds) {
     const Deal& deal = group.deal(dealing);
     if (dealing == Dealing::in_chunks) {
       const StageState& state = deal.least_states[0];
       least = std::min(least, least_memory(memory, sequences, state.state.total() + state.gathered,
                                            deal.stages[0], stages, micro_batches));
-      return;
+      continue;
     }
     Layout layout;
     layout.pipeline_parallel = group.degrees.pipeline;
-    layout.pipeline_schedule = schedule.schedule;
+    layout.pipeline_schedule = schedule;
     LayerMemory of_all = memory;
     for (double LayerMemory::*part :
          {&LayerMemory::kept, &LayerMemory::working, &LayerMemory::logits, &LayerMemory::whole})
       of_all.*part *= sequences;
     least = std::min(least, step_bytes(stage_needs(of_all, deal.stages), deal.least_states,
                                        micro_batches_in_flight(layout, micro_batches)));
-  });
+  }
   return least;
 }
 
@@ -261,9 +270,10 @@ const LayoutSearch::Updates& LayoutSearch::updates_of(Group& group, const Schedu
   updates.waiting = waiting_rules(model.bound_to(job));
   job.layout.sequence_parallel = true;
   const StageShare share = stage_share(job);
-  for (const std::int64_t stage : group.deals[dealing].zero_stages) {
+  const Deal& deal = group.deal(dealing_of(choice));
+  for (const std::int64_t stage : deal.zero_stages) {
     job.layout.zero_stage = stage;
-    Update update{update_times(model.bound_to(job), share, group.deals[dealing].stages), {}};
+    Update update{update_times(model.bound_to(job), share, deal.stages), {}};
     update.whole_tokens = update.shared_tokens;
     for (UpdateTime& time : update.whole_tokens) time.replicated_us = 0;
     updates.by_zero_stage.push_back(update);
@@ -276,21 +286,21 @@ void LayoutSearch::evaluate(const Bundle& bundle) {
   Job job = group.job;
   bundle.choice.apply(job);
   const std::int64_t count = micro_batches(job.work, job.layout);
-  fill_into(filled_, group.schedules, group.degrees.pipeline, count);
-  const std::vector<ScheduleChoice>& choices = filled_;
+  fill(group, count);
   const LayerPrice& layer = group.software->prices->of(job, group.layer_degrees);
   if (inputs_.prune) {
     // Once its layers are priced, more is known of it.
     const auto micro_batches = static_cast<double>(count);
-    const LayoutCost least{least_us(group, choices, layer.times, 1, micro_batches),
-                           least_bytes(group, choices, layer.memory, 1, micro_batches)};
-    if (ranking_.cannot_matter(group.division, least)) {
+    Bundle priced = bundle;
+    priced.least = {least_us(group, layer.times, 1, micro_batches),
+                    least_bytes(group, layer.memory, 1, micro_batches)};
+    if (cannot_matter(priced)) {
       counts_.dominated += bundle.variants;
       return;
     }
   }
   const std::uint32_t division = group.division;
-  price(bundle, layer, job, choices, [this, division](const LayoutCost& cost, const auto& make_row) {
+  price(bundle, layer, job, filled_.choices, [this, division](const LayoutCost& cost, const auto& make_row) {
     const bool fits = ranking_.consider(division, cost, make_row);
     ++counts_.evaluated;
     ++(fits ? counts_.compared : counts_.out_of_memory);
@@ -352,9 +362,8 @@ void LayoutSearch::price_all(std::uint32_t division, const Take& take) {
     for (const LayerChoice& choice : layer_choices(group)) {
       Job job = group.job;
       choice.apply(job);
-      const std::vector<ScheduleChoice> choices =
-          filled(group.schedules, group.degrees.pipeline, micro_batches(job.work, job.layout));
-      price({{}, choice, at, 0}, group.software->prices->of(job, group.layer_degrees), job, choices, take);
+      price({{}, choice, at, 0}, group.software->prices->of(job, group.layer_degrees), job,
+            fill(group, micro_batches(job.work, job.layout)).choices, take);
     }
   }
 }
@@ -399,12 +408,36 @@ double LayoutSearch::progress() const {
   return done() ? 1 : counts_.bundles_done / counts_.bundles;
 }
 
+bool LayoutSearch::cannot_matter(const Bundle& bundle) const {
+  return inputs_.prune && ranking_.cannot_matter(groups_[bundle.group].division, bundle.least);
+}
+
+// The first layouts are found among few bundles, and then most others are known to lose: they need no order.
+bool LayoutSearch::order_next() {
+  constexpr std::ptrdiff_t at_once = 4096;
+  const auto next = order_.begin() + static_cast<std::ptrdiff_t>(next_);
+  const auto lost =
+      std::partition(next, order_.end(), [this](const Bundle& one) { return !cannot_matter(one); });
+  for (auto one = lost; one != order_.end(); ++one) counts_.dominated += one->variants;
+  counts_.bundles_done += static_cast<double>(order_.end() - lost);
+  order_.erase(lost, order_.end());
+  const auto end = next + std::min(at_once, order_.end() - next);
+  const auto sooner = [](const Bundle& one, const Bundle& other) {
+    return one.least.step_us != other.least.step_us ? one.least.step_us < other.least.step_us
+           : one.least.bytes != other.least.bytes   ? one.least.bytes < other.least.bytes
+                                                    : one.place() < other.place();
+  };
+  std::partial_sort(next, end, order_.end(), sooner);
+  ordered_ = static_cast<std::size_t>(end - order_.begin());
+  return next_ < ordered_;
+}
+
 void LayoutSearch::advance(std::int64_t evaluations) {
   const double until = counts_.evaluated + static_cast<double>(evaluations);
-  while (next_ < order_.size() && counts_.evaluated < until) {
+  while (counts_.evaluated < until && (next_ < ordered_ || order_next())) {
     const Bundle& bundle = order_[next_++];
     ++counts_.bundles_done;
-    if (inputs_.prune && ranking_.cannot_matter(groups_[bundle.group].division, bundle.least)) {
+    if (cannot_matter(bundle)) {
       counts_.dominated += bundle.variants;
     } else {
       evaluate(bundle);
@@ -413,10 +446,15 @@ void LayoutSearch::advance(std::int64_t evaluations) {
   best_ = ranking_.best();
   if (next_ < order_.size() || !best_.empty() || out_of_memory_.empty()) return;
   // Nothing fits: how little is possible? Bundles by their bound, until none can need less.
-  std::stable_sort(out_of_memory_.begin(), out_of_memory_.end(), [](const Bundle& one, const Bundle& other) {
-    return one.least.bytes < other.least.bytes;
-  });
-  for (const Bundle& bundle : out_of_memory_) {
+  const auto needs_more = [](const Bundle& one, const Bundle& other) {
+    return one.least.bytes != other.least.bytes ? one.least.bytes > other.least.bytes
+                                                : one.place() > other.place();
+  };
+  std::make_heap(out_of_memory_.begin(), out_of_memory_.end(), needs_more);
+  while (!out_of_memory_.empty()) {
+    std::pop_heap(out_of_memory_.begin(), out_of_memory_.end(), needs_more);
+    const Bundle bundle = out_of_memory_.back();
+    out_of_memory_.pop_back();
     if (ranking_.smallest_bytes() > 0 && bundle.least.bytes > ranking_.smallest_bytes()) break;
     counts_.out_of_memory -= bundle.variants;
     evaluate(bundle);

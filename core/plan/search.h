@@ -2,10 +2,13 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <vector>
 
+#include "core/base/fixed_list.h"
 #include "core/base/units.h"
 #include "core/plan/layer_prices.h"
 #include "core/plan/ranking.h"
@@ -76,6 +79,11 @@ class LayoutSearch {
   double progress() const;
 
  private:
+  // A way in which layouts are bounded: by how a schedule deals layers out.
+  struct Bound {
+    Dealing dealing;
+    PipelineSchedule schedule;
+  };
   // What one ZeRO stage costs beside the passes.
   struct Update {
     UpdateTimes shared_tokens;  // with sequence parallelism
@@ -105,12 +113,19 @@ class LayoutSearch {
     std::uint32_t combination;  // of settings: place of the software
     std::uint32_t division;     // of the GPUs: its family
     Degrees degrees;
-    Job job;                                // completed, with them
-    std::vector<ScheduleChoice> schedules;  // that the stack runs with them
-    std::uint32_t layer_degrees;            // which of them a layer sees, as LayerPrices has them
-    std::array<Deal, num_dealings> deals;   // by Dealing; empty where no schedule needs it
-    std::array<Updates, num_dealings> updates;
-    const Deal& deal(Dealing dealing) const { return deals[static_cast<std::size_t>(dealing)]; }
+    Job job;                                         // completed, with them
+    std::vector<ScheduleChoice> schedules;           // that the stack runs with them
+    std::uint32_t layer_degrees;                     // which of them a layer sees, as LayerPrices has them
+    std::vector<Deal> deals;                         // those that its schedules need
+    std::array<std::uint8_t, num_dealings> deal_at;  // which of them, by Dealing
+    std::array<Updates, num_dealings> updates;       // by Dealing
+    const Deal& deal(Dealing dealing) const { return deals[deal_at[static_cast<std::size_t>(dealing)]]; }
+  };
+  // The schedules that a number of micro-batches can fill.
+  struct Filled {
+    std::vector<ScheduleChoice> choices;
+    FixedList<Bound, 3> bounds;  // of those that share one, one
+    std::uint32_t variants = 0;  // with ZeRO stages
   };
   // Layouts that differ in ZeRO stage and schedule alone.
   struct Bundle {
@@ -118,21 +133,29 @@ class LayoutSearch {
     LayerChoice choice;
     std::uint32_t group;
     std::uint32_t variants;  // layouts in it
+    auto place() const {
+      return std::tie(group, choice.micro_batch, choice.sequence_parallel, choice.recompute);
+    }
   };
 
   static std::vector<Software> all_software(const PlanInputs& inputs, SharedPrices prices);
-  Group group_of(std::uint32_t combination, const Degrees& degrees);
-  std::vector<Group> all_groups();
+  Group group_of(std::uint32_t combination, const Degrees& degrees, const Job& job,
+                 std::vector<ScheduleChoice> schedules);
+  std::deque<Group> all_groups();
   // The ways in which a layer may work with a group's degrees and settings.
   std::vector<LayerChoice> layer_choices(const Group& group) const;
   Deal deal_of(const Job& job) const;
   void add_bundles(std::uint32_t group);
+  // The schedules of a group that so many micro-batches fill: filled_, which the next two functions read.
+  const Filled& fill(const Group& group, std::int64_t micro_batches);
   // No layout of a bundle takes less time, whose layers take that for each of so many sequences.
-  double least_us(const Group& group, const std::vector<ScheduleChoice>& choices, const DeviceTimes& times,
-                  double sequences, double micro_batches) const;
+  double least_us(const Group& group, const DeviceTimes& times, double sequences, double micro_batches) const;
   // The same of memory, bytes.
-  double least_bytes(const Group& group, const std::vector<ScheduleChoice>& choices,
-                     const LayerMemory& memory, double sequences, double micro_batches) const;
+  double least_bytes(const Group& group, const LayerMemory& memory, double sequences,
+                     double micro_batches) const;
+  bool cannot_matter(const Bundle& bundle) const;
+  // Has the next bundles in order_ follow by their bounds on time; false: there are none.
+  bool order_next();
   const Updates& updates_of(Group& group, const ScheduleChoice& choice);
   void evaluate(const Bundle& bundle);
   // Gives `take` what each layout of a bundle costs, and what makes its row.
@@ -153,13 +176,14 @@ class LayoutSearch {
   double limit_bytes_;
   double roomy_bytes_;
   std::uint32_t divisions_ = 0;
-  std::vector<Group> groups_;
+  std::deque<Group> groups_;  // large, and never moved
   Ranking ranking_;
   std::vector<PlannedLayout> best_;
-  std::vector<Bundle> order_;          // by their bound on time
-  std::vector<Bundle> out_of_memory_;  // by their bound on memory
+  std::vector<Bundle> order_;  // up to ordered_ by their bound on time, the others by none
+  std::vector<Bundle> out_of_memory_;
   std::size_t next_ = 0;
-  std::vector<ScheduleChoice> filled_;  // of the bundle at hand: the vector is allocated once
+  std::size_t ordered_ = 0;
+  Filled filled_;  // for the bundle at hand: its vector is allocated once
   SearchCounts counts_;
 };
 

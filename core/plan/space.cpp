@@ -1,7 +1,10 @@
 #include "core/plan/space.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
+#include "core/base/fixed_list.h"
 #include "core/model/recomputation.h"
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/stacks.h"
@@ -9,11 +12,14 @@
 namespace commcost {
 
 std::vector<std::int64_t> divisors(std::int64_t number) {
-  std::vector<std::int64_t> found;
-  for (std::int64_t low = 1; low <= number / low; ++low) {
-    if (number % low != 0) continue;
-    found.push_back(low);
-    if (low != number / low) found.push_back(number / low);
+  std::vector<std::int64_t> found{1};
+  for (std::int64_t prime = 2; number > 1; ++prime) {
+    if (prime > number / prime) prime = number;
+    const std::size_t without = found.size();
+    for (std::int64_t power = prime; number % prime == 0; power *= prime) {
+      number /= prime;
+      for (std::size_t at = 0; at < without; ++at) found.push_back(found[at] * power);
+    }
   }
   std::sort(found.begin(), found.end());
   return found;
@@ -97,16 +103,10 @@ void for_all_products(const PlanInputs& inputs, const std::function<bool(const D
   }
 }
 
-bool may_have(const PlanInputs& inputs, const Job& job) {
-  return inputs.job.work.global_batch_size % job.layout.data_parallel == 0 && can_exist(job) &&
-         can_run(job, AbilityScope::degrees) && !all_schedules(inputs, job).empty() &&
-         !all_zero_stages(inputs, job).empty();
-}
-
 std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
   std::vector<Degrees> found;
   for_all_products(inputs, [&](const Degrees& degrees) {
-    if (may_have(inputs, completed(job_of(inputs, degrees)))) found.push_back(degrees);
+    if (!possible_schedules(inputs, completed(job_of(inputs, degrees))).empty()) found.push_back(degrees);
     return false;
   });
   return found;
@@ -157,20 +157,28 @@ void LayerChoice::apply(Job& job) const {
 }
 
 std::vector<LayerChoice> all_layer_choices(const PlanInputs& inputs, const Job& job) {
-  std::vector<LayerChoice> found;
   Job chosen = job;
+  // What is computed again is the same in every micro-batch.
+  std::array<FixedList<Recompute, std::size(recompute_names)>, 2> recomputed;
+  for (const bool sequence : {false, true}) {
+    chosen.layout.sequence_parallel = sequence;
+    if (!inputs.allowed.sequence_parallel.allows(sequence) || !tries_tokens(inputs, chosen)) continue;
+    for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+      chosen.work.recompute = recompute;
+      if (tries(inputs.allowed.recompute, chosen, recompute) && can_run(chosen, AbilityScope::tokens))
+        recomputed[sequence].add(recompute);
+    }
+  }
+  std::vector<LayerChoice> found;
   const std::int64_t sequences = inputs.job.work.global_batch_size / job.layout.data_parallel;
   for (const std::int64_t micro_batch :
        allowed_divisors(inputs.allowed.batch_size, sequences, most_micro_batch)) {
     chosen.work.batch_size = micro_batch;
     for (const bool sequence : {false, true}) {
       chosen.layout.sequence_parallel = sequence;
-      if (!inputs.allowed.sequence_parallel.allows(sequence) || !tries_tokens(inputs, chosen)) continue;
-      for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
-        chosen.work.recompute = recompute;
-        if (tries(inputs.allowed.recompute, chosen, recompute) && can_run(chosen, AbilityScope::tokens))
-          found.push_back({micro_batch, recompute, sequence});
-      }
+      if (recomputed[sequence].size() == 0 || !can_run(chosen, AbilityScope::batch)) continue;
+      for (const Recompute recompute : recomputed[sequence])
+        found.push_back({micro_batch, recompute, sequence});
     }
   }
   return found;
@@ -252,6 +260,13 @@ std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, const Job& j
       try_schedule(PipelineSchedule::interleaved, chunks);
   }
   return found;
+}
+
+std::vector<ScheduleChoice> possible_schedules(const PlanInputs& inputs, const Job& job) {
+  const bool may_exist = inputs.job.work.global_batch_size % job.layout.data_parallel == 0 &&
+                         can_exist(job) && can_run(job, AbilityScope::degrees);
+  return may_exist && !all_zero_stages(inputs, job).empty() ? all_schedules(inputs, job)
+                                                            : std::vector<ScheduleChoice>();
 }
 
 void fill_into(std::vector<ScheduleChoice>& found, const std::vector<ScheduleChoice>& schedules,

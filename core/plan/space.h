@@ -24,8 +24,16 @@ struct PlanInputs {
   double token_budget = 1e12;     ///< of the whole training run
   double price_per_gpu_hour = 0;  ///< in any currency; 0: none
   bool prune = true;              ///< whether to skip what cannot win; loses nothing
+  bool pareto_front = true;       ///< whether to find what takes less memory for more time too
 
   bool operator==(const PlanInputs&) const = default;
+  /// The same, but for the best layout alone.
+  PlanInputs for_best() const {
+    PlanInputs inputs = *this;
+    inputs.best = 1;
+    inputs.pareto_front = false;
+    return inputs;
+  }
   /// What of a limit a layout may take that leaves the headroom.
   double roomy(double limit) const { return limit * (1 - memory_headroom_percent / 100); }
 };
@@ -57,10 +65,6 @@ void spread(Layout& layout, const Degrees& degrees);
 /// Calls `stop` with every allowed way of multiplying up to cluster_gpus, whether it can exist or not, until
 /// that says true.
 void for_all_products(const PlanInputs& inputs, const std::function<bool(const Degrees&)>& stop);
-
-/// Whether a completed job, with the degrees of a search and its smallest micro-batch, can exist, and its
-/// stack can run it with an allowed schedule and ZeRO stage.
-bool may_have(const PlanInputs& inputs, const Job& job);
 
 /// Every allowed way of multiplying up to cluster_gpus that can exist for the shape and the batch, and that
 /// the stack can run with some schedule and ZeRO stage.
@@ -110,6 +114,10 @@ bool may_use(const PlanInputs& inputs, PipelineSchedule schedule);
 /// has no 1f1b, which takes the same time and never more memory; zero_bubble_2p only if asked for. One stage
 /// has one, the pinned one if any, without effect.
 std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, const Job& job);
+
+/// The same where the degrees can exist, with the job's smallest micro-batch, and the stack can run them with
+/// an allowed ZeRO stage; none where not.
+std::vector<ScheduleChoice> possible_schedules(const PlanInputs& inputs, const Job& job);
 
 /// Puts those of them that so many micro-batches can fill in place of `found`.
 void fill_into(std::vector<ScheduleChoice>& found, const std::vector<ScheduleChoice>& schedules,

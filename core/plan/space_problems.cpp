@@ -26,8 +26,8 @@ bool has_layout(const PlanInputs& inputs) {
   bool found = false;
   for_all_products(inputs, [&](const Degrees& degrees) {
     const Job job = completed(job_of(inputs, degrees));
-    if (!may_have(inputs, job)) return false;
-    const std::vector<ScheduleChoice> schedules = all_schedules(inputs, job);
+    const std::vector<ScheduleChoice> schedules = possible_schedules(inputs, job);
+    if (schedules.empty()) return false;
     for (const LayerChoice& choice : all_layer_choices(inputs, job)) {
       const std::int64_t count = inputs.job.work.global_batch_size / (degrees.data * choice.micro_batch);
       found = found || !filled(schedules, degrees.pipeline, count).empty();

@@ -1,15 +1,17 @@
 #include "core/training/boundary_time.h"
 
-#include "core/parallel/communications.h"
-
 namespace commcost {
 
 BoundaryTime boundary_time(const StepModel& step) {
+  Communications messages;
+  add_boundary_messages(step.job(), messages);
+  return boundary_time(step, messages);
+}
+
+BoundaryTime boundary_time(const StepModel& step, const Communications& messages) {
   const Job& job = step.job();
   BoundaryTime time;
   if (job.layout.pipeline_parallel == 1) return time;
-  Communications messages;
-  add_boundary_messages(job, messages);
   const auto chunks = static_cast<double>(chunks_of_a_stage(job.layout));
   constexpr double ways = 2;
   time.sync_us = step.calibrated_us(ways * job.stack.pipeline_sync_us);

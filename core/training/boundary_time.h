@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/parallel/communications.h"
 #include "core/training/step_model.h"
 
 namespace commcost {
@@ -15,7 +16,10 @@ struct BoundaryTime {
   double total_us() const { return beside_forward_us + beside_backward_us + exposed_us + sync_us; }
 };
 
-/// Depends on the layout by the degrees and by whether there are several chunks. No time with one stage.
+/// Of stages that send these messages. Depends on the layout by the degrees and by whether there are several
+/// chunks. No time with one stage.
+BoundaryTime boundary_time(const StepModel& step, const Communications& messages);
+/// The same by the job alone.
 BoundaryTime boundary_time(const StepModel& step);
 
 }  // namespace commcost

@@ -19,6 +19,8 @@ struct CommunicationTime {
   double total_us() const { return forward_us + backward_us + recompute_us + conversion_us; }
   double exposed_us() const { return total_us() - hidden_us + slow_down_us; }
   double hidden_backward_us() const { return hidden_us - hidden_forward_us; }
+  /// The same, were nothing of it hidden.
+  CommunicationTime all_exposed() const { return {forward_us, backward_us, recompute_us, conversion_us}; }
 };
 
 CommunicationTime operator+(const CommunicationTime& one, const CommunicationTime& other);

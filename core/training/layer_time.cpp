@@ -2,7 +2,6 @@
 
 #include "core/compute/kernel_pricer.h"
 #include "core/model/recomputation.h"
-#include "core/parallel/communications.h"
 #include "core/parallel/job_kernels.h"
 #include "core/training/constants.h"
 
@@ -130,12 +129,10 @@ EndCompute end_compute(const StepModel& step) {
           compute_time(head_kernels(step.job()), step.rates())};
 }
 
-LayerTimes layer_times(const StepModel& step, const LayerCompute& priced) {
+LayerTimes layer_times(const StepModel& step, const LayerCompute& priced, const Communications& messages) {
   const Job& job = step.job();
   const PassHoldings holdings = job.work.offloaded_layers > 0 ? pass_holdings(job) : PassHoldings{};
   const std::int64_t moe = expert_layers(job.model);
-  Communications messages;
-  add_layer_messages(job, messages);
   const auto times = [&](bool repeated, LayerTime& dense_time, LayerTime& moe_time) {
     const auto of = [&](LayerKind kind, const ComputeTime& compute) {
       LayerTime time;
@@ -160,8 +157,7 @@ LayerTimes layer_times(const StepModel& step, const LayerCompute& priced) {
   return layers;
 }
 
-EndTimes end_times(const StepModel& step, const EndCompute& priced) {
-  const Job& job = step.job();
+EndTimes end_times(const StepModel& step, const EndCompute& priced, const Communications& messages) {
   const auto end_of = [&step](const ComputeTime& compute) {
     return EndTime{compute.forward_us() + compute.backward_us(), step.launch_us() * compute.launches, {}};
   };
@@ -170,8 +166,6 @@ EndTimes end_times(const StepModel& step, const EndCompute& priced) {
 
   CommunicationSum first(step.overlap_scale());
   CommunicationSum last(step.overlap_scale());
-  Communications messages;
-  if (job.model.vocab_size > 0) add_vocabulary_messages(job, messages);
   for (const Communication& message : messages) {
     (message.stages == Stages::first ? first : last)
         .add(message, step.time_of(message), message.count, head.forward_us(Operation::lm_head), {});
@@ -179,6 +173,18 @@ EndTimes end_times(const StepModel& step, const EndCompute& priced) {
   times.first.tensor = first.total();
   times.last.tensor = last.total();
   return times;
+}
+
+LayerTimes layer_times(const StepModel& step) {
+  Communications messages;
+  add_layer_messages(step.job(), messages);
+  return layer_times(step, layer_compute(step), messages);
+}
+
+EndTimes end_times(const StepModel& step) {
+  Communications messages;
+  add_vocabulary_messages(step.job(), messages);
+  return end_times(step, end_compute(step), messages);
 }
 
 }  // namespace commcost

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/compute/kernel_pricer.h"
+#include "core/parallel/communications.h"
 #include "core/training/step_model.h"
 
 namespace commcost {
@@ -67,16 +68,13 @@ struct EndCompute {
 };
 EndCompute end_compute(const StepModel& step);
 
-/// Times for a completed job, whose kernels take what `compute` says however much is hidden. Depend on the
-/// layout only by tensor, sequence, context and expert parallelism and what overlaps with them, so that a
-/// search computes them once for many layouts.
-LayerTimes layer_times(const StepModel& step, const LayerCompute& compute);
-EndTimes end_times(const StepModel& step, const EndCompute& compute);
-inline LayerTimes layer_times(const StepModel& step) {
-  return layer_times(step, layer_compute(step));
-}
-inline EndTimes end_times(const StepModel& step) {
-  return end_times(step, end_compute(step));
-}
+/// Times for a completed job, whose kernels take what `compute` says however much is hidden, and which sends
+/// these `messages`. Depend on the layout only by tensor, sequence, context and expert parallelism and what
+/// overlaps with them, so that a search computes them once for many layouts.
+LayerTimes layer_times(const StepModel& step, const LayerCompute& compute, const Communications& messages);
+EndTimes end_times(const StepModel& step, const EndCompute& compute, const Communications& messages);
+/// The same by the job alone.
+LayerTimes layer_times(const StepModel& step);
+EndTimes end_times(const StepModel& step);
 
 }  // namespace commcost

@@ -48,8 +48,7 @@ void sum_up(LedgerReport& report) {
   }
 }
 
-Stage stage_of(const Job& job, double gpus_per_domain, LedgerStage asked) {
-  const StageShare share = stage_share(job);
+Stage stage_of(const Job& job, const StageShare& share, double gpus_per_domain, LedgerStage asked) {
   switch (asked) {
     case LedgerStage::busiest:
       break;
@@ -72,10 +71,11 @@ void LedgerSum::add(const LedgerRow& row) {
   quantizing_time_us += row.quantizing_time_us;
 }
 
-LedgerReport ledger_report(const Job& job, LedgerStage asked) {
-  const StepModel step(job);
+LedgerReport ledger_report(const StepModel& step, LedgerStage asked) {
+  const Job& job = step.job();
+  const StageShare share = stage_share(job);
   const double domain = scale_up_domain(job.machine);
-  const Stage stage = stage_of(job, domain, asked);
+  const Stage stage = stage_of(job, share, domain, asked);
   LedgerReport report;
   report.stage = stage.place;
   for (const SentMessage& message : ledger_of(job, stage, domain))
@@ -84,7 +84,7 @@ LedgerReport ledger_report(const Job& job, LedgerStage asked) {
 
   report.cluster_gpus = static_cast<double>(job.layout.cluster_gpus);
   report.micro_batches = static_cast<double>(micro_batches(job.work, job.layout));
-  report.layers_per_stage = stage_share(job).layers;
+  report.layers_per_stage = share.layers;
   report.parameters = parameters_of(job.model).total;
   report.parameters_per_gpu = parameters_per_gpu(job);
   const TextbookBubble bubble = textbook_bubble(job.layout, report.micro_batches);

@@ -65,7 +65,10 @@ struct LedgerReport : LedgerSum {
 };
 
 /// The ledger of that stage, which the layout has, of a completed job without problems; each message
-/// timed as a step times it.
-LedgerReport ledger_report(const Job& job, LedgerStage stage = LedgerStage::busiest);
+/// timed as its step times it.
+LedgerReport ledger_report(const StepModel& step, LedgerStage stage = LedgerStage::busiest);
+inline LedgerReport ledger_report(const Job& job, LedgerStage stage = LedgerStage::busiest) {
+  return ledger_report(StepModel(job), stage);
+}
 
 }  // namespace commcost

@@ -55,16 +55,26 @@ StepFacts step_facts(const Job& job) {
   return facts;
 }
 
-std::vector<DimensionBytes> dimension_bytes(const Job& job, const Stage& stage, double scale_up_domain) {
+std::vector<DimensionBytes> dimension_bytes(const Job& job, const StepLists& lists, std::size_t at,
+                                            double scale_up_domain) {
+  const Stage& stage = lists.stages[at];
+  const auto count = static_cast<double>(micro_batches(job.work, job.layout));
   std::vector<DimensionBytes> rows;
-  for (const SentMessage& message : ledger_of(job, stage, scale_up_domain)) {
-    if (!takes_part(message, stage)) continue;
-    const Dimension heading = heading_of(message.dimension);
-    auto row = std::find_if(rows.begin(), rows.end(),
-                            [heading](const DimensionBytes& other) { return other.dimension == heading; });
-    if (row == rows.end()) row = rows.insert(row, {heading});
-    row->network += message.network_bytes_per_gpu;
-    row->scale_up += message.scale_up_bytes_per_gpu();
+  for (const Communications* list :
+       {&lists.of_layers, &lists.of_ends, &lists.of_boundaries, &lists.updates[at]}) {
+    for (const Communication& message : *list) {
+      const double times = calls(message, stage, count);
+      if (times == 0 || !takes_part(message, stage)) continue;
+      const MessageBytes bytes = bytes_of(message, job);
+      const SentMessage sent =
+          sent_message(message, bytes, sent_bytes(message, bytes.message, scale_up_domain), times);
+      const Dimension heading = heading_of(message.dimension);
+      auto row = std::find_if(rows.begin(), rows.end(),
+                              [heading](const DimensionBytes& other) { return other.dimension == heading; });
+      if (row == rows.end()) row = rows.insert(row, {heading});
+      row->network += sent.network_bytes_per_gpu;
+      row->scale_up += sent.scale_up_bytes_per_gpu();
+    }
   }
   return rows;
 }

@@ -9,7 +9,7 @@
 #include "core/hardware/measured_band.h"
 #include "core/model/flops.h"
 #include "core/parallel/memory.h"
-#include "core/parallel/stage.h"
+#include "core/training/step_lists.h"
 
 namespace commcost {
 
@@ -39,7 +39,8 @@ struct StepFacts {
 /// Of a completed job without problems.
 StepFacts step_facts(const Job& job);
 
-/// What the ledger says that a GPU of that stage sends.
-std::vector<DimensionBytes> dimension_bytes(const Job& job, const Stage& stage, double scale_up_domain);
+/// What a GPU of one of the distinct stages of a step sends, as the ledger has it.
+std::vector<DimensionBytes> dimension_bytes(const Job& job, const StepLists& lists, std::size_t at,
+                                            double scale_up_domain);
 
 }  // namespace commcost

@@ -46,6 +46,7 @@ bool StepMemo::take(const Job& job, const MachineScales& scales) {
   if (!facts_ || !same_step_facts(job_, job)) {
     if (!can_run(job)) return false;
     facts_.reset();
+    lists_.reset();
   }
   job_ = job;
   scales_ = scales;
@@ -73,6 +74,11 @@ const StepCompute& StepMemo::compute() {
                      [&] { return step_compute(*model_); });
 }
 
+const StepLists& StepMemo::lists() {
+  if (!lists_) lists_.emplace(job_);
+  return *lists_;
+}
+
 const StepFacts& StepMemo::facts() {
   if (!facts_) {
     facts_ = step_facts(job_);
@@ -81,10 +87,10 @@ const StepFacts& StepMemo::facts() {
   return *facts_;
 }
 
-const std::vector<DimensionBytes>& StepMemo::sent(const DistinctStages& stages, std::size_t at) {
+const std::vector<DimensionBytes>& StepMemo::sent(std::size_t at) {
   facts();
   auto& sent = facts_->sent[at];
-  if (!sent) sent = dimension_bytes(job_, stages[at], facts_->scale_up_domain);
+  if (!sent) sent = dimension_bytes(job_, lists(), at, facts_->scale_up_domain);
   return *sent;
 }
 

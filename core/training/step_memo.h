@@ -23,9 +23,11 @@ class StepMemo {
   const StepModel& model() const { return *model_; }
   /// What its kernels take.
   const StepCompute& compute();
+  /// What it is made of.
+  const StepLists& lists();
   const StepFacts& facts();
   /// What one of its distinct stages sends.
-  const std::vector<DimensionBytes>& sent(const DistinctStages& stages, std::size_t at);
+  const std::vector<DimensionBytes>& sent(std::size_t at);
 
   /// How often the rates of kernels were looked up, which is most of building a model.
   int models_built() const { return models_built_; }
@@ -48,6 +50,7 @@ class StepMemo {
   std::optional<StepModel> model_;
   bool remembers_ = false;
   Kept<Computed, StepCompute> compute_;
+  std::optional<StepLists> lists_;
   std::optional<StepFacts> facts_;
   int models_built_ = 0;
   int facts_found_ = 0;

@@ -55,25 +55,12 @@ StepModel StepModel::remembering(std::size_t most) const {
   return model;
 }
 
-StepModel StepModel::hiding_nothing() const {
-  StepModel model = *this;
-  model.overlap_scale_ = 0;
-  return model;
-}
-
-StepModel StepModel::hiding_all() const {
-  StepModel model = *this;
-  model.takes_time_ = false;
-  return model;
-}
-
 double StepModel::wire_us(const Communication& message, double bytes) const {
   return message.exchange ? collectives().time_us(message.ranks, *message.exchange)
                           : collectives().time_us(message.collective, message.ranks, bytes);
 }
 
 MessageTime StepModel::time_of(const Communication& message) const {
-  if (!takes_time_) return {};
   const MessageBytes bytes = bytes_of(message, job());
   const bool waited_for =
       message.dimension != Dimension::data && message.collective != Collective::send_receive;

@@ -30,10 +30,6 @@ class StepModel {
   /// The same, which keeps what it priced for those that are bound to it: up to so many products and
   /// attentions of one model.
   StepModel remembering(std::size_t most = 4096) const;
-  /// The same, were no message hidden.
-  StepModel hiding_nothing() const;
-  /// The same, were all messages hidden: they take no time.
-  StepModel hiding_all() const;
 
   const Job& job() const { return *job_; }
   const KernelPricer& rates() const { return *rates_; }
@@ -65,7 +61,6 @@ class StepModel {
   double launch_scale_ = 1;
   double data_overlap_scale_ = 1;
   double overlap_scale_ = 1;
-  bool takes_time_ = true;  // whether messages do
 };
 
 }  // namespace commcost

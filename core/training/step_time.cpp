@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/base/natural_log.h"
 #include "core/training/constants.h"
@@ -104,6 +105,16 @@ inline StepParts parts_of(const StageTime& stage, const UpdateTime& update, cons
   return parts;
 }
 
+// Has the messages of layers and ends take what `change` makes of their times.
+template <class Change>
+void change_messages(StepTimes& times, const Change& change) {
+  LayerTimes& layers = times.layers;
+  for (LayerTime* layer : {&layers.dense, &layers.moe, &layers.whole_dense, &layers.whole_moe})
+    for (CommunicationTime LayerTime::*part : {&LayerTime::tensor, &LayerTime::context, &LayerTime::expert})
+      layer->*part = std::invoke(change, layer->*part);
+  for (EndTime* end : {&times.ends.first, &times.ends.last}) end->tensor = std::invoke(change, end->tensor);
+}
+
 }  // namespace
 
 StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage,
@@ -204,42 +215,22 @@ UpdateTimes update_times(const StepModel& step, const StageShare& share, const D
   return times;
 }
 
-StepTimes with_overlap(StepTimes times, const StepModel& step, const StepCompute& compute) {
-  // What replicas and neighbours send takes as long; how much of it is hidden is the plan's to say.
-  const PassTimes before = times.passes;
-  times.passes = pass_times(layer_times(step, compute.layers), end_times(step, compute.ends), before.stages,
-                            step.overlap_scale());
-  // What no longer hides traffic is not put off either.
-  for (std::size_t at = 0; at < before.stages.size(); ++at) {
-    double& filler_us = times.passes.of[at].filler_us;
-    filler_us = std::min(filler_us, before.of[at].filler_us);
-  }
-  times.plan.waiting = waiting_rules(step);
-  return times;
-}
-
-StepTimes with_nothing_sent(StepTimes times, const StepModel& step, const StepCompute& compute) {
-  times.passes = pass_times(layer_times(step, compute.layers), end_times(step, compute.ends),
-                            times.passes.stages, step.overlap_scale());
-  for (UpdateTime& update : times.updates) {
-    update.micro_batch = update.iteration = {};
-    update.replicated_us = update.tied_us = 0;
-  }
-  times.boundary = {0, 0, 0, times.boundary.sync_us};
-  return times;
-}
-
 StepCompute step_compute(const StepModel& step) {
   return {layer_compute(step), end_compute(step)};
 }
 
-StepTimes step_times(const StepModel& step, const StepCompute& compute) {
-  const Job& job = step.job();
-  const StageShare share = stage_share(job);
-  const DistinctStages stages = distinct_stages(job, share);
-  return {pass_times(layer_times(step, compute.layers), end_times(step, compute.ends), stages,
-                     step.overlap_scale()),
-          update_times(step, share, stages), boundary_time(step), pipeline_plan(job, waiting_rules(step))};
+StepTimes step_times(const StepModel& step, const StepCompute& compute, const StepLists& lists) {
+  const LayerTimes layers = layer_times(step, compute.layers, lists.of_layers);
+  const EndTimes ends = end_times(step, compute.ends, lists.of_ends);
+  UpdateTimes updates;
+  for (std::size_t at = 0; at < lists.stages.size(); ++at)
+    updates[at] = update_time(step, lists.stages[at], lists.held[at], lists.updates[at]);
+  return {pass_times(layers, ends, lists.stages, step.overlap_scale()),
+          updates,
+          boundary_time(step, lists.of_boundaries),
+          pipeline_plan(step.job(), waiting_rules(step)),
+          layers,
+          ends};
 }
 
 SlowestStage slowest_stage(const PassTimes& passes, const UpdateTimes& updates, const PipelineTimes& pipeline,
@@ -257,6 +248,31 @@ StepResult step_result(const StepTimes& times) {
   const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, times.plan);
   const std::size_t at = slowest_stage(times.passes, times.updates, pipeline, times.plan).at;
   return {step_parts(times.passes.of[at], times.updates[at], pipeline[at], times.plan), at};
+}
+
+double none_hidden_us(StepTimes times) {
+  change_messages(times, &CommunicationTime::all_exposed);
+  times.plan.waiting.overlap_scale = 0;
+  // What replicas and neighbours send takes as long; how much of it is hidden is the plan's to say.
+  const PassTimes before = times.passes;
+  times.passes = pass_times(times.layers, times.ends, before.stages, 0);
+  // What no longer hides traffic is not put off either.
+  for (std::size_t at = 0; at < before.stages.size(); ++at) {
+    double& filler_us = times.passes.of[at].filler_us;
+    filler_us = std::min(filler_us, before.of[at].filler_us);
+  }
+  return step_result(times).parts.total_us();
+}
+
+double all_hidden_us(StepTimes times) {
+  change_messages(times, [](const CommunicationTime&) { return CommunicationTime{}; });
+  times.passes = pass_times(times.layers, times.ends, times.passes.stages, times.plan.waiting.overlap_scale);
+  for (UpdateTime& update : times.updates) {
+    update.micro_batch = update.iteration = {};
+    update.replicated_us = update.tied_us = 0;
+  }
+  times.boundary = {0, 0, 0, times.boundary.sync_us};
+  return step_result(times).parts.total_us();
 }
 
 WaitingRules waiting_rules(const StepModel& step) {

@@ -3,6 +3,7 @@
 #include "core/parallel/pipeline.h"
 #include "core/training/boundary_time.h"
 #include "core/training/layer_time.h"
+#include "core/training/step_lists.h"
 #include "core/training/step_parts.h"
 #include "core/training/update_time.h"
 
@@ -101,6 +102,8 @@ struct StepTimes {
   UpdateTimes updates;
   BoundaryTime boundary;
   PipelinePlan plan;
+  LayerTimes layers = {};  ///< that the passes are made of
+  EndTimes ends = {};
 };
 
 /// What the kernels of one micro-batch take.
@@ -110,15 +113,16 @@ struct StepCompute {
 };
 StepCompute step_compute(const StepModel& step);
 
-/// The times of a step of a completed job without problems, whose kernels take what `compute` says.
-StepTimes step_times(const StepModel& step, const StepCompute& compute);
+/// The times of a step of a completed job without problems, whose kernels take what `compute` says and which
+/// is made of `lists`.
+StepTimes step_times(const StepModel& step, const StepCompute& compute, const StepLists& lists);
 inline StepTimes step_times(const StepModel& step) {
-  return step_times(step, step_compute(step));
+  return step_times(step, step_compute(step), StepLists(step.job()));
 }
-/// The same with as much hidden as `step` has it, which differs from the model of `times` by nothing else.
-StepTimes with_overlap(StepTimes times, const StepModel& step, const StepCompute& compute);
-/// The same where no message takes any time, as `step`, hiding_all() of that model, has it.
-StepTimes with_nothing_sent(StepTimes times, const StepModel& step, const StepCompute& compute);
+/// What the step would take, were no message hidden, us.
+double none_hidden_us(StepTimes times);
+/// The same, were all messages hidden: they take no time.
+double all_hidden_us(StepTimes times);
 
 /// The stage that a step takes longest on.
 struct SlowestStage {

@@ -16,10 +16,6 @@ StepParts parts_of(const Job& job, const MachineScales& scales) {
   return step_result(step_times(StepModel(job, scales))).parts;
 }
 
-double total_ms(const StepTimes& times) {
-  return step_result(times).parts.total_us() * 1e-3;
-}
-
 double elasticity(const Job& job, MachineScales scales, double MachineScales::*property, double base_us) {
   constexpr double nudge = 1.01;
   scales.*property *= nudge;
@@ -139,9 +135,8 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
 Outcome<TrainingStep> next_training_step(const TrainingStepInputs& inputs, StepMemo& memo) {
   if (!memo.take(completed(inputs.job), inputs.scales)) return problems_of(completed(inputs.job));
   const StepModel& model = memo.model();
-  const StepCompute& compute = memo.compute();
   const Job& job = model.job();
-  const StepTimes times = step_times(model, compute);
+  const StepTimes times = step_times(model, memo.compute(), memo.lists());
   const StepResult result = step_result(times);
 
   if (inputs.timeline && pipeline_bars(times.plan) > most_pipeline_bars) {
@@ -157,10 +152,10 @@ Outcome<TrainingStep> next_training_step(const TrainingStepInputs& inputs, StepM
   set_times(step, result.parts, facts);
   set_memory(step, job, facts.memory);
   set_rates(step, job, facts, inputs.token_budget);
-  step.none_hidden_ms = total_ms(with_overlap(times, model.hiding_nothing(), compute));
-  step.all_hidden_ms = total_ms(with_nothing_sent(times, model.hiding_all(), compute));
+  step.none_hidden_ms = none_hidden_us(times) * 1e-3;
+  step.all_hidden_ms = all_hidden_us(times) * 1e-3;
   step.stage = times.passes.stages[result.stage].place;
-  step.traffic = traffic_of(memo.sent(times.passes.stages, result.stage), result.parts);
+  step.traffic = traffic_of(memo.sent(result.stage), result.parts);
   if (step.cluster_gpus > facts.scale_up_domain) step.assumed = assumptions_of(inputs.job.machine);
   const BandwidthsToHide bandwidths =
       bandwidths_to_hide(job.layout, times.passes.of[result.stage], step.micro_batches, step.traffic);

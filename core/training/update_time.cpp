@@ -1,6 +1,5 @@
 #include "core/training/update_time.h"
 
-#include "core/parallel/communications.h"
 #include "core/parallel/job_kernels.h"
 #include "core/training/constants.h"
 
@@ -48,11 +47,15 @@ double host_updates_us(const Holdings& holdings, const Job& job) {
 }
 
 UpdateTime update_time(const StepModel& step, const StageShare& share, const Stage& stage) {
-  const Job& job = step.job();
-  const Holdings holdings = holdings_of(job, share, stage);
-  UpdateTime time;
+  const Holdings holdings = holdings_of(step.job(), share, stage);
   Communications messages;
-  add_update_messages(job, share, holdings, messages);
+  add_update_messages(step.job(), share, holdings, messages);
+  return update_time(step, stage, holdings, messages);
+}
+
+UpdateTime update_time(const StepModel& step, const Stage& stage, const Holdings& holdings,
+                       const Communications& messages) {
+  UpdateTime time;
   for (const Communication& message : messages) {
     if (!takes_part(message, stage)) continue;
     const MessageTime one = step.time_of(message);
@@ -66,7 +69,7 @@ UpdateTime update_time(const StepModel& step, const StageShare& share, const Sta
           count * one.total_us();
     }
   }
-  time.prefetches = is_sharded(job.layout, StateKind::weights);
+  time.prefetches = is_sharded(step.job().layout, StateKind::weights);
   time.optimizer_us = optimizer_us(holdings, step);
   return time;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/parallel/holdings.h"
+#include "core/parallel/communications.h"
 #include "core/parallel/stage.h"
 #include "core/training/step_model.h"
 
@@ -29,8 +29,11 @@ struct UpdateTime {
 /// share them.
 double host_updates_us(const Holdings& holdings, const Job& job);
 
-/// Depends on the layout by all degrees but not on work's batch_size, so that a search computes it once for
-/// many micro-batches.
+/// The update of a stage that holds and sends that. Depends on the layout by all degrees but not on work's
+/// batch_size, so that a search computes it once for many micro-batches.
+UpdateTime update_time(const StepModel& step, const Stage& stage, const Holdings& holdings,
+                       const Communications& messages);
+/// The same by the job alone.
 UpdateTime update_time(const StepModel& step, const StageShare& share, const Stage& stage);
 
 }  // namespace commcost

@@ -127,6 +127,8 @@ TEST(Pruning, LosesNothing) {
     SCOPED_TRACE(++plans);
     LayoutSearch pruned(inputs);
     pruned.finish();
+    LayoutSearch for_best(inputs.for_best());
+    for_best.finish();
     inputs.prune = false;
     LayoutSearch whole(inputs);
     whole.finish();
@@ -142,6 +144,10 @@ TEST(Pruning, LosesNothing) {
     if (whole.fastest() != nullptr) expect_same(*pruned.fastest(), *whole.fastest());
     expect_same(pruned.pareto_front(), whole.pareto_front());
     EXPECT_EQ(pruned.deficit_gib(), whole.deficit_gib());
+    EXPECT_EQ(for_best.counts().layouts, whole.counts().layouts);
+    EXPECT_EQ(for_best.deficit_gib(), whole.deficit_gib());
+    ASSERT_EQ(for_best.best().empty(), whole.best().empty());
+    if (!whole.best().empty()) expect_same(for_best.best().front(), whole.best().front());
     if (whole.best().empty()) {
       ++without_room;
       expect_same(pruned.smallest(), whole.smallest());
