@@ -58,11 +58,21 @@ const elements = (descriptions) => ({
   },
 });
 
-/** What nearly every view's answer is made of: as one file it is fewer bytes, and fewer requests, than as ten. */
-const shared = {
-  name: "answers",
-  test: /web\/(elements\/(answer-frame|answer-styles|calibration-note|formula-link|meaning|prediction)|state\/(calibration|expectation|own-log))\.(?:ts|css\?inline)$/,
-};
+/**
+ * What Practice is made of as well as the other views, and what these are: as one file each they are fewer bytes, and fewer requests, than as ten.
+ * What such a module imports comes with it; of what Practice loads, nothing may be left to the second.
+ */
+const shared = [
+  {
+    name: "base",
+    priority: 1,
+    test: /web\/(app\/(app\.css|link-notes|renew|subject|views)|elements\/(export|field|missing-part|scenario-view|status|theme)|engine\/part|state\/(old-links|page-scenario|precision))(?:\.ts|\?inline)$|preload-helper/,
+  },
+  {
+    name: "answers",
+    test: /web\/(app\/app|elements\/(answer-frame|answer-styles|calibration-note|formula-link|meaning|prediction)|state\/(calibration|expectation|own-log))\.(?:ts|css\?inline)$/,
+  },
+];
 
 /** The hosted page, and a page with exercises as an example; the engine is files of its own, those of `parts`. */
 function site(parts) {
@@ -85,7 +95,7 @@ function site(parts) {
       emptyOutDir: true,
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
-      rollupOptions: { input, output: { codeSplitting: { groups: [shared] } } },
+      rollupOptions: { input, output: { codeSplitting: { groups: shared } } },
     },
   };
 }

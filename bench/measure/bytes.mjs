@@ -4,31 +4,31 @@ import { brotliCompressSync } from "node:zlib";
 
 const site = new URL("../../build/site/", import.meta.url).pathname;
 
-let known;
+const measured = new Map();
 
-/** Every file of the site: its name, its bytes raw and in brotli at its best. */
-export function files() {
-  return (known ??= measured());
+/** A file of the site: its name, its bytes raw and in brotli at its best. */
+function measure(name) {
+  if (!measured.has(name)) {
+    const content = readFileSync(site + name);
+    measured.set(name, { name, raw: content.length, brotli: brotliCompressSync(content).length });
+  }
+  return measured.get(name);
 }
 
-function measured() {
-  return readdirSync(site, { recursive: true, withFileTypes: true })
+const names = () =>
+  readdirSync(site, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => {
-      const path = `${entry.parentPath ?? entry.path}/${entry.name}`;
-      const content = readFileSync(path);
-      return {
-        name: path.slice(site.length).replace(/^\//, ""),
-        raw: content.length,
-        brotli: brotliCompressSync(content).length,
-      };
-    })
+    .map((entry) => `${entry.parentPath ?? entry.path}/${entry.name}`.slice(site.length).replace(/^\//, ""));
+
+/** Every file of the site. */
+export const files = () =>
+  names()
+    .map(measure)
     .sort((a, b) => b.brotli - a.brotli);
-}
 
 /** Bytes in brotli of the files that are `wanted` by their names. */
 export function brotliOf(wanted) {
-  const matching = files().filter(({ name }) => wanted(name));
+  const matching = names().filter(wanted);
   if (matching.length === 0) throw new Error("no file of the site is wanted");
-  return matching.reduce((sum, { brotli }) => sum + brotli, 0);
+  return matching.reduce((sum, name) => sum + measure(name).brotli, 0);
 }

@@ -1,7 +1,9 @@
-// Which files a link fetches until it shows its first answer: their bytes are budgets of `npm run bench`.
+// Which files a link fetches until it shows its first answer, and their bytes, which may not grow: what they should come to are budgets of
+// `npm run bench`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
+import { brotliOf } from "../../bench/measure/bytes.mjs";
 import { filesOfFrame, filesOfTag, filesUntilAnswer } from "../../bench/measure/visit.mjs";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { partNames } from "../../web/build/plugins.mjs";
@@ -19,6 +21,11 @@ test("Cost answers without what comes behind", async ({ browser }) => {
   for (const later of ["help", "explained", "own-files", "embed-code", "replay", "plan-view", "step-view"])
     assert.equal(named(files, later), 0, later);
   assert.ok(!files.some((file) => /^(commcost|sw)/.test(file)));
+});
+
+test("Practice loads nothing of other views' answers", async ({ browser }) => {
+  const files = await filesUntilAnswer(browser, host.address, "practice");
+  for (const later of ["answers", "index", "background"]) assert.equal(named(files, later), 0, later);
 });
 
 test("Learn draws its first figure without the figures further down", async ({ browser }) => {
@@ -130,19 +137,25 @@ test("the parts of a frame's engine give what the whole gives", async ({ browser
   await page.done();
 });
 
-for (const [view, parts] of [
-  ["cost", ["first", "network"]],
-  ["learn", ["first", "network"]],
-  ["practice", ["first", "practice"]],
-  ["ring", ["first", "schedule", "rounds"]],
-  ["serve", ["first", "network", "pass", "steps", "serving"]],
-  ["plan", ["first", "network", "pass", "steps", "training"]],
-  ["overlap", ["first", "network", "pass", "layer", "steps", "training", "overlap"]],
+for (const [view, most_kb, parts] of [
+  ["cost", 173, ["first", "network"]],
+  ["learn", 199, ["first", "network"]],
+  ["practice", 182, ["first", "practice"]],
+  ["collectives", 198, ["first", "network"]],
+  ["ring", 212, ["first", "schedule", "rounds"]],
+  ["serve", 261, ["first", "network", "pass", "steps", "serving"]],
+  ["train", 334, ["first", "network", "pass", "steps", "training"]],
+  ["step", 324, ["first", "network", "pass", "steps", "training"]],
+  ["overlap", 326, ["first", "network", "pass", "layer", "steps", "training", "overlap"]],
 ])
-  test(`a link to ${view} answers with these parts of the engine alone: ${parts.join(", ")}`, async ({ browser }) => {
+  test(`a link to ${view} answers within ${most_kb} kB, with these parts of the engine alone: ${parts.join(", ")}`, async ({
+    browser,
+  }) => {
     const files = await filesUntilAnswer(browser, host.address, view);
     assert.deepEqual(
       partNames().filter((name) => named(files, name) > 0),
       parts,
     );
+    const bytes = brotliOf((name) => files.includes(name));
+    assert.ok(bytes < most_kb * 1000, `${bytes} bytes in brotli`);
   });

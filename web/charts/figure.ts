@@ -6,8 +6,9 @@ import { csv, download } from "../elements/export.js";
 import { legendIn, legendList, LegendOfDrawn, legendStyles, type LegendEntry } from "./legend.js";
 import { subjectClasses } from "../elements/colors.js";
 import { ProvenanceRequest } from "../elements/provenance-request.js";
-import { png, standaloneSvg, wrapped, type Picture } from "./still.js";
+import type { Picture } from "./still.js";
 import { tip, tipStyles, type TipLine } from "./tip.js";
+import { wrapped } from "./wrapped.js";
 import styles from "./figure.css?inline";
 import { Status } from "../elements/status.js";
 import { type Axis, bottomLabels, leftLabels, type Plot } from "./axis.js";
@@ -207,19 +208,24 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     void this.status.copy(csv(header, rows), "Table copied", "Copying is not allowed here");
   };
 
-  private saveSvg = (): void => {
-    download(`${this.spec.id}.svg`, standaloneSvg(this.picture), "image/svg+xml");
-    this.status.say("SVG saved");
-  };
-
-  private savePng = async (): Promise<void> => {
+  /** What makes files of pictures comes when somebody wants one. */
+  private async save(
+    kind: "svg" | "png",
+    type: string,
+    made: (still: typeof import("./still.js")) => Promise<Blob> | string,
+  ): Promise<void> {
     try {
-      download(`${this.spec.id}.png`, await png(this.picture), "image/png");
-      this.status.say("PNG saved");
+      download(`${this.spec.id}.${kind}`, await made(await import("./still.js")), type);
+      this.status.say(`${kind.toUpperCase()} saved`);
     } catch {
       this.status.say("The picture could not be made");
     }
-  };
+  }
+
+  private saveSvg = (): void =>
+    void this.save("svg", "image/svg+xml", ({ standaloneSvg }) => standaloneSvg(this.picture));
+
+  private savePng = (): void => void this.save("png", "image/png", ({ png }) => png(this.picture));
 
   private table(): TemplateResult {
     const { title, table } = this.spec;

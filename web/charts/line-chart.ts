@@ -1,6 +1,5 @@
 import { bisector, pairs } from "d3-array";
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
-import { area, line } from "d3-shape";
 import { nothing, type PropertyValues, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import type { Subject } from "../elements/tokens.js";
 import { axisTicks, hasPlace, type Plot } from "./axis.js";
@@ -13,7 +12,7 @@ import type { AxisSpec, Point, Series } from "./series.js";
 import styles from "./line-chart.css?inline";
 import { define } from "../elements/define.js";
 import { around, type Label, type LabelPlace, type Labels } from "./labels.js";
-import { axes, haloed, hereMark, nearestOf, type Place } from "./marks.js";
+import { axes, haloed, hereMark, nearestOf, type Place, through } from "./marks.js";
 
 /** A line to read against, across the plot or up through it. */
 export interface Rule {
@@ -215,12 +214,9 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   private drawSeries(series: Series, x: (v: number) => number, y: (v: number) => number): SVGTemplateResult {
     const drawn = placed(series, this.spec);
     if (series.kind === "band") {
-      const path = area<Point>(
-        (p) => x(p.x),
-        (p) => y(p.low!),
-        (p) => y(p.high!),
-      )(drawn);
-      return svg`<path class="moves band fill-${series.color}" d=${path ?? ""}></path>`;
+      const above = drawn.map((p): Place => [x(p.x), y(p.high!)]);
+      const below = drawn.map((p): Place => [x(p.x), y(p.low!)]).reverse();
+      return svg`<path class="moves band fill-${series.color}" d=${through([...above, ...below], true)}></path>`;
     }
     if (series.kind === "dots") {
       return svg`<g class=${series.hollow ? `hollow line-${series.color}` : `fill-${series.color}`}>${drawn.map(
@@ -228,11 +224,8 @@ export class LineChart extends ChartFigure<LineChartSpec> {
           svg`<circle cx=${x(p.x)} cy=${y(p.y)} r=${series.color === "own" ? 4 : 3}><title>${`${series.name}: ${this.spec.x.format(p.x)}, ${this.spec.y.format(p.y)}${p.note ? `, ${p.note}` : ""}`}</title></circle>`,
       )}</g>`;
     }
-    const path = line<Point>(
-      (p) => x(p.x),
-      (p) => y(p.y),
-    )(drawn);
-    return svg`<path class="moves line line-${series.color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${series.dash ?? "none"} d=${path ?? ""}></path>`;
+    const path = through(drawn.map((p) => [x(p.x), y(p.y)]));
+    return svg`<path class="moves line line-${series.color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${series.dash ?? "none"} d=${path}></path>`;
   }
 
   /** Names at the lines' ends, each behind a piece of its line, moved apart where they would overlap. */

@@ -8,6 +8,12 @@ import type { Label } from "./labels.js";
 
 export type Place = readonly [x: number, y: number];
 
+/** A path through places, each to a thousandth of a pixel; one place alone is closed, and so seen where lines end round. */
+export const through = (places: readonly Place[], closed = places.length === 1): string =>
+  places.length === 0
+    ? ""
+    : `M${places.map((place) => place.map((at) => Math.round(at * 1000) / 1000).join()).join("L")}${closed ? "Z" : ""}`;
+
 /** The place among so many that a share of the way falls into. */
 export const placeAt = (share: number, count: number): number =>
   Math.min(count - 1, Math.max(0, Math.floor(share * count)));

@@ -1,17 +1,7 @@
 /** A picture as a document of its own: no script, nothing asked of a style sheet, its colours as the reader's system has them. */
 
 import { drawn, faces } from "../elements/tokens.js";
-
-/** Words in lines of so many characters. */
-export function wrapped(text: string, most: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < most) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
+import { wrapped } from "./wrapped.js";
 
 /** A picture as it leaves the page: what it shows, of what, and where it comes from. */
 export interface Picture {

@@ -1,6 +1,6 @@
 import { nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from "lit";
 import { html } from "./html.js";
-import { Background } from "../state/background.js";
+import { BackgroundReader } from "../state/reader/background-reader.js";
 import { own } from "../state/own.js";
 import { isRefusal } from "../state/run.js";
 import type { Session } from "../state/session.js";
@@ -12,7 +12,7 @@ export class FileReading implements ReactiveController {
   says = "";
   /** Whether that is why nothing did. */
   refused = false;
-  private reading: { name: string; share: number; background: Background } | undefined;
+  private reading: { name: string; share: number; background: BackgroundReader } | undefined;
 
   /** `heard` is called once the element is there, and whenever the reader's own files come or go elsewhere on the page. */
   constructor(
@@ -48,7 +48,7 @@ export class FileReading implements ReactiveController {
   /** Reads a file and takes it for what it is; nothing where it is nothing, or where another came in its place. */
   async take(scenario: Session, file: Blob, name: string): Promise<Taken | undefined> {
     this.stop("");
-    const background = new Background(scenario.engine);
+    const background = new BackgroundReader(scenario.engine);
     const reading = (this.reading = { name, share: 0, background });
     const current = () => this.reading === reading;
     try {

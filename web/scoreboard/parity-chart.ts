@@ -4,7 +4,7 @@ import { axisTicks } from "../charts/axis.js";
 import { CloudChart, crowd } from "../charts/cloud.js";
 import type { FigureSpec } from "../charts/figure.js";
 import type { LegendEntry } from "../charts/legend.js";
-import { wrapped } from "../charts/still.js";
+import { wrapped } from "../charts/wrapped.js";
 import type { TipLine } from "../charts/tip.js";
 import { ratioOf, told, type Dot } from "./dots.js";
 import { errorText, timeText } from "./words.js";

@@ -1,9 +1,7 @@
 import type { Engine, Problem } from "#engine";
 import { source } from "virtual:commcost-source";
-import { InvalidInputError } from "../engine/invalid-input-error.js";
 import { arrived } from "./parts.js";
-import type { Reading } from "./reader/read-file.js";
-import script from "./reader/worker.js?worker-text";
+import script from "./calculating.js?worker-text";
 import { isRefusal, problemsOf, type CalculationName, type ResultsOf } from "./run.js";
 import { startWorker } from "./worker.js";
 
@@ -11,7 +9,7 @@ type Reply = { id: number; share?: number; results?: unknown; problems?: Problem
 type Reported<Results> = { results: Results; problems?: never } | { problems: Problem[]; results?: never };
 
 /** Gives the page a frame and its input events. */
-function breathe(): Promise<void> {
+export function breathe(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => resolve();
@@ -23,22 +21,25 @@ function breathe(): Promise<void> {
 const patience = 10_000;
 
 /**
- * Runs calculations and reads files in a worker with an engine of its own. Where there can be none (a policy without
- * blob: workers), both are done on the page's own thread, with a breath between one calculation, or piece, and the next.
+ * Runs calculations in a worker with an engine of its own. Where there can be none (a policy without blob: workers), that is
+ * done on the page's own thread, with a breath between one calculation and the next.
  */
 export class Background {
-  private worker: Worker | undefined;
-  private stopped = false;
+  protected worker: Worker | undefined;
+  protected stopped = false;
   private last = 0;
   private readonly waiting = new Map<number, (reply: Reply | undefined) => void>();
-  private report: (share: number) => void = () => {};
+  protected report: (share: number) => void = () => {};
   /** Kept once it is known whether there is a worker. */
-  private readonly started: Promise<unknown>;
+  protected readonly started: Promise<unknown>;
 
-  constructor(private readonly engine: Engine) {
+  constructor(
+    protected readonly engine: Engine,
+    text: string = script,
+  ) {
     this.started = new Promise((open) => this.waiting.set(0, open));
     try {
-      const worker = (this.worker = startWorker(script));
+      const worker = (this.worker = startWorker(text));
       worker.onmessage = ({ data }: MessageEvent<Reply>) => {
         if (data.share !== undefined) return this.report(data.share);
         if (data.id === 0 && data.failure) this.end();
@@ -99,7 +100,7 @@ export class Background {
   private sent: Promise<unknown> = Promise.resolve();
 
   /** The worker's reply; nothing where it died, or where the inputs are nothing that can be sent to it. */
-  private async ask(
+  protected async ask(
     worker: Worker,
     calculation: string | undefined,
     question: Record<string, unknown>,
@@ -135,30 +136,5 @@ export class Background {
       await breathe();
     }
     return this.stopped ? undefined : this.here(name, inputs);
-  }
-
-  /**
-   * What a file holds; `report` hears the share that was read. Throws as readFile does, and nothing comes of it once
-   * stopped.
-   */
-  async read(file: Blob, report: (share: number) => void): Promise<Reading | undefined> {
-    await this.started;
-    const { worker } = this;
-    if (worker) {
-      this.report = report;
-      const reply = await this.ask(worker, undefined, { file });
-      if (reply?.results !== undefined) return reply.results as Reading;
-      if (reply?.problems) throw new InvalidInputError(reply.problems);
-      if (reply) throw new Error(reply.failure);
-    }
-    if (this.stopped) return undefined;
-    // What a file is, and so what reads it, is seen on the way.
-    await arrived(this.engine);
-    const { readFile } = await import("./reader/read-file.js");
-    return readFile(file, this.engine, async (share) => {
-      if (this.stopped) throw new DOMException("stopped", "AbortError");
-      report(share);
-      await breathe();
-    });
   }
 }

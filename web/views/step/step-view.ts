@@ -7,15 +7,18 @@ import "../../charts/histogram.js";
 import "../../charts/line-chart.js";
 import "../../charts/stacked-bars.js";
 import { answerFrame } from "../../elements/answer-frame.js";
+import { askWhenIdle } from "../../elements/ask-when-idle.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { beside, besideLine, besidePercent } from "../../elements/comparison.js";
 import { factsStyles } from "../../elements/facts.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
+import "../../elements/missing-part.js";
 import { runsNote } from "../../elements/runs-note.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { viewStyles } from "../../elements/view-styles.js";
+import { Part } from "../../engine/part.js";
 import { exact, milliseconds, percent } from "../../state/format.js";
 import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
@@ -23,9 +26,6 @@ import type { Compared } from "../../state/compared.js";
 import { comparedSteps } from "../../state/compared-steps.js";
 import { exposedMs, runOf, runWords, stepFigures } from "../../state/step.js";
 import { layoutFacts, ledgerBars, ledgerStyles, ledgerTable, messageSizes, stagesTable } from "./ledger.js";
-import "./growth.js";
-import "./how-sure.js";
-import "./roofline.js";
 import { decisionsChart } from "../../figures/decisions.js";
 import { pipelineChart } from "./pipeline.js";
 import { assumptions, headline, ledgerLead } from "./sentences.js";
@@ -38,6 +38,9 @@ import { define } from "../../elements/define.js";
 const calculation = "training_step";
 /** How much of a rate each lever is worth: a few more steps, for what shows it. */
 const sensitive = { elasticities: true };
+
+/** What comes in behind the answer. */
+const explained = new Part("What explains a step", () => import("./explained.js"));
 
 /** One iteration: where its time and memory go, what would shorten it, and every message that it sends. */
 export class StepView extends ScenarioView {
@@ -230,7 +233,9 @@ export class StepView extends ScenarioView {
 
   /** All that a compact view leaves out. */
   private rest(results: TrainingStepResults, then: TrainingStepResults | undefined): TemplateResult {
+    askWhenIdle(explained);
     return html`${this.facts(results, then)}
+      <commcost-missing .of=${explained}></commcost-missing>
       <commcost-how-sure exportparts="chart" .scenario=${this.scenario}></commcost-how-sure>
       ${this.pipeline()}
       ${this.traffic(results)}

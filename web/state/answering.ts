@@ -1,0 +1,36 @@
+// The engine beside the page, in a worker: what is asked with an id is answered with { id, results } or { id, problems, failure }, after { id, share }s
+// where it takes long. A question may bring `parts`, which the engine lacks for it.
+import type { Engine } from "#engine";
+import { engineFrom } from "virtual:commcost-engine-from";
+import { withParts } from "./parts.js";
+
+type Asked<Question> = Question & { id: number; parts?: Record<string, Uint8Array> };
+
+/** Has the worker answer every question so; `report` tells the share that is done. */
+export function answering<Question>(
+  answer: (engine: Engine, question: Question, report: (share: number) => void) => Promise<unknown>,
+): void {
+  // First of all comes what the engine is made of.
+  onmessage = async ({ data: source }: MessageEvent<unknown>) => {
+    try {
+      let engine = engineFrom(source);
+      await engine;
+      onmessage = async ({ data }: MessageEvent<Asked<Question>>) => {
+        const { id } = data;
+        try {
+          const { parts } = data;
+          // One after the other: each takes from those before it.
+          if (parts) engine = engine.then((lacking) => withParts(lacking, parts));
+          const results = await answer(await engine, data, (share) => postMessage({ id, share }));
+          postMessage({ id, results });
+        } catch (error) {
+          const { problems, message } = error as { problems?: unknown; message?: string };
+          postMessage({ id, problems, failure: message ?? String(error) });
+        }
+      };
+      postMessage({ id: 0 });
+    } catch (error) {
+      postMessage({ id: 0, failure: String(error) });
+    }
+  };
+}
