@@ -202,9 +202,10 @@ Operand operand_of(KernelPrecision precision) {
   constexpr double block_scaled_4_bits = 0.5625;
   switch (precision) {
     case KernelPrecision::fp8:
+    // As a step has it (kernel_pricer.cpp).
+    case KernelPrecision::mxfp8:
       return {KernelFormat::fp8, 1};
     case KernelPrecision::fp8_block:
-    case KernelPrecision::mxfp8:
       return {KernelFormat::fp8_block, 1};
     case KernelPrecision::nvfp4:
       return {KernelFormat::nvfp4, block_scaled_4_bits};

@@ -60,9 +60,10 @@ inline constexpr auto stack_fields = of_group(
              .optional(),
          real<&Stack::time_scale>(1e-2, 1e2, "Factor on every time of a step, calibrated on your own runs")
              .optional(),
-         choice<&Stack::release>(stack_release_names,
-                                 "Release of NVIDIA's NeMo, where experts are trained: 25.09 was slower than "
-                                 "those after it, 26.08 is faster; any: all of them together")
+         choice<&Stack::release>(
+             stack_release_names,
+             "Release of NVIDIA's NeMo that trains experts on Blackwell: 25.09 was slower "
+             "than most, 26.08 is faster; any: all of them together")
              .labelled("NeMo release")
              .optional(),
          real<&Stack::held_bytes_per_logit>(

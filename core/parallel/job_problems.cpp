@@ -17,8 +17,10 @@ bool reaches_host(const Job& job) {
 }
 
 bool knows_release(const Job& job) {
-  return job.stack.release == StackRelease::any || job.stack.recipe < 0 ||
-         job.stack.recipe == static_cast<int>(usual_training_recipe);
+  if (job.stack.release == StackRelease::any) return true;
+  const bool by_megatron =
+      job.stack.recipe < 0 || job.stack.recipe == static_cast<int>(usual_training_recipe);
+  return by_megatron && accelerator_of(job.machine).generation == Generation::blackwell;
 }
 
 }  // namespace
@@ -36,8 +38,9 @@ Problems problems_of(const Job& job) {
   if (!can_reduce_so(job.machine)) problems.push_back(reduction_problem());
   if (!knows_release(job)) {
     problems.push_back({"release", ProblemCode::inconsistent,
-                        "release must be any, as releases are told apart of " +
-                            std::string(recipe_ids[usual_training_recipe]) + " alone",
+                        "release must be any: only runs of " +
+                            std::string(all_recipes()[usual_training_recipe].name) +
+                            " on Blackwell tell releases apart",
                         "any"});
   }
   if (!reaches_host(job)) {

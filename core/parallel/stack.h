@@ -8,7 +8,8 @@
 
 namespace commcost {
 
-/// Releases of Megatron-Core in NVIDIA's NeMo whose steps with experts take otherwise than those of all.
+/// Releases of Megatron-Core in NVIDIA's NeMo whose steps with experts on Blackwell take otherwise than those
+/// of all.
 enum class StackRelease { any, nemo_25_09, nemo_26_08 };
 inline constexpr std::string_view stack_release_names[] = {"any", "25.09", "26.08"};
 

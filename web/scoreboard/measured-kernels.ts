@@ -35,6 +35,7 @@ const formats: Partial<Record<Format, { precision: string; inputs: Record<string
   bf16_weights_8: { precision: "int8_wo", inputs: { precision: "bf16", weight_bytes_per_element: 1 } },
   bf16_weights_4: { precision: "int4_wo", inputs: { precision: "bf16", weight_bytes_per_element: 0.5 } },
   fp8: { precision: "fp8", inputs: { precision: "fp8" } },
+  fp8_block: { precision: "fp8_block", inputs: { precision: "fp8_block" } },
   nvfp4: { precision: "nvfp4", inputs: { precision: "nvfp4" } },
 };
 

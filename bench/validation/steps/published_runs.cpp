@@ -206,7 +206,7 @@ PublishedRuns published_runs(const std::string& data) {
     run.gpus = number(row, "gpus");
     run.job = job_of(row, run.recipe);
     run.as_other = job_of(row, "other");
-    run.job.stack.release = release_of(run.version);
+    run.job.stack.release = release_of(run.version, accelerator_of(run.job.machine).generation);
     run.measured_ms = measured_ms(row, run.job);
     predict(run);
     found.runs.push_back(std::move(run));

@@ -86,7 +86,8 @@ const Framework* framework_of(std::string_view framework) {
   return nullptr;
 }
 
-StackRelease release_of(std::string_view version) {
+StackRelease release_of(std::string_view version, Generation generation) {
+  if (generation != Generation::blackwell) return StackRelease::any;
   if (version.starts_with("NeMo 25.09")) return StackRelease::nemo_25_09;
   return version.starts_with("NeMo 26.08") ? StackRelease::nemo_26_08 : StackRelease::any;
 }

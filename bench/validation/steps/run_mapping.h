@@ -24,8 +24,8 @@ struct Framework {
 };
 const Framework* framework_of(std::string_view framework);
 
-/// The release of a column `framework_version`, as far as it is told apart.
-StackRelease release_of(std::string_view version);
+/// The release of a column `framework_version`, as far as it is told apart on a generation.
+StackRelease release_of(std::string_view version, Generation generation);
 
 /// A precision of the table.
 struct Precision {

@@ -76,6 +76,15 @@ const Value::Object contexts[] = {
      {"global_batch_size", 64},
      {"expert_capacity_factor", 1.25},
      {"pad_expert_inputs", true}},
+    // Experts on Blackwell.
+    {{"accelerator", "b200"},
+     {"num_experts", 8},
+     {"experts_per_token", 2},
+     {"data_parallel", 8},
+     {"tensor_parallel", 1},
+     {"expert_parallel", 8},
+     {"cluster_gpus", 8},
+     {"global_batch_size", 64}},
     // Products in FP8.
     {{"accelerator", "h100-sxm"}, {"matmul_precision", "fp8"}},
     {{"accelerator", "h100-sxm"},
