@@ -59,6 +59,13 @@ CollectiveTimer::CollectiveTimer(const Machine& given, const MachineScales& scal
   calibration_ = calibration_of(machine);
 }
 
+CollectiveTimer CollectiveTimer::with_network(const Machine& given) const {
+  CollectiveTimer timer(given, scales_);
+  for (std::size_t place = 0; place < curved_.size(); ++place)
+    if (!curved_[place].across) timer.curved_[place] = curved_[place];
+  return timer;
+}
+
 double CollectiveTimer::time_us(Collective collective, const Ranks& ranks, double bytes) const {
   if (ranks.size <= 1 || bytes <= 0) return 0;
   Curved& known = curved_[place_of(collective, ranks)];
@@ -125,7 +132,8 @@ CollectiveTimer::Curved CollectiveTimer::curved(Collective collective, const Ran
     group.nic_gb_per_sec *= share;
     group.ranks_below = {};
   }
-  return {collective, ranks, calling.size > within ? scales_.network : scales_.link,
+  const bool across = calling.size > within;
+  return {collective, ranks, across ? scales_.network : scales_.link, across,
           fitted_curve(group, collective, calibration_).curve};
 }
 

@@ -28,6 +28,9 @@ class CollectiveTimer {
  public:
   explicit CollectiveTimer(const Machine& machine, const MachineScales& scales = {});
 
+  /// Of a machine that differs in `nic_gb_per_sec` alone: what is known of ranks within a domain is kept.
+  CollectiveTimer with_network(const Machine& machine) const;
+
   /// Time of `collective` over `ranks`, us; `bytes` is the whole vector, as nccl-tests' size. Ranks that send
   /// to a neighbour wait for the slowest pair: one within a domain only where the whole line or ring fits
   /// into one.
@@ -42,6 +45,7 @@ class CollectiveTimer {
     Collective collective;
     Ranks ranks;
     double bandwidth = 0;  // times that of the machine as it is; 0: nothing is kept here
+    bool across = false;   // domains
     Curve curve;
     double bytes = 0;
     double time_us = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "core/base/least_squares.h"
 #include "core/base/natural_log.h"
@@ -49,8 +50,48 @@ StackFactors factors_of(const Logs& logs) {
   return factors;
 }
 
+// One job, asked again and again with constants of its stack moved: what they do not change is priced once.
+class MovedStep {
+ public:
+  MovedStep(const Job& job, const MachineScales& scales)
+      : job_(job), unmoved_(job.stack), scales_(scales), lists_(job) {}
+  explicit MovedStep(const TimedStep& step) : MovedStep(step.job, step.scales) {}
+  MovedStep(const MovedStep&) = delete;
+  MovedStep& operator=(const MovedStep&) = delete;
+
+  double ms(const StackFactors& factors) {
+    const double before = time_scale(job_);
+    job_.stack = moved(unmoved_, factors);
+    const KernelRates rates = kernel_rates(job_, scales_);
+    const bool same_rates = model_ && rates == rates_;
+    model_ = model_ ? model_->bound_to(job_, scales_,
+                                       {.rates = same_rates, .collectives = before == time_scale(job_)})
+                    : StepModel(job_, scales_);
+    if (!same_rates) compute_ = step_compute(*model_);
+    rates_ = rates;
+    return step_result(step_times(*model_, compute_, lists_)).parts.total_us() * 1e-3;
+  }
+
+ private:
+  Job job_;
+  Stack unmoved_;
+  MachineScales scales_;
+  StepLists lists_;
+  std::optional<StepModel> model_;
+  KernelRates rates_;
+  StepCompute compute_;
+};
+
 double moved_step_ms(const TimedStep& step, const StackFactors& factors) {
-  return commcost::moved_step_ms(step.job, factors, step.scales);
+  return MovedStep(step).ms(factors);
+}
+
+// Where that job was measured first.
+std::size_t first_of_its_job(Steps steps, std::size_t place) {
+  const auto same = [&](const TimedStep& other) {
+    return other.job == steps[place].job && other.scales == steps[place].scales;
+  };
+  return static_cast<std::size_t>(std::find_if(steps.begin(), steps.end(), same) - steps.begin());
 }
 
 // The steps near one place: what is left of their times in logarithms, and how predictions change.
@@ -69,17 +110,26 @@ struct Nearby {
 Nearby nearby(Steps steps, const Logs& at) {
   constexpr double nudge = 0.02;
   Nearby found{at, {}, {}, {}};
-  for (const TimedStep& step : steps) {
-    const double here = moved_step_ms(step, factors_of(at));
-    found.predicted_ms.push_back(here);
-    found.left.push_back(natural_log(step.measured_ms / here));
-    Logs slope{};
-    for (std::size_t knob = 0; knob < stack_knob_count; ++knob) {
-      Logs other = at;
-      other[knob] += nudge;
-      slope[knob] = natural_log(moved_step_ms(step, factors_of(other)) / here) / nudge;
+  for (std::size_t place = 0; place < steps.size(); ++place) {
+    const TimedStep& step = steps[place];
+    const std::size_t first = first_of_its_job(steps, place);
+    if (first == place) {
+      MovedStep asked(step);
+      const double here = asked.ms(factors_of(at));
+      Logs slope{};
+      // Constants that change no kernel's price first: those are the last.
+      for (std::size_t knob = stack_knob_count; knob-- > 0;) {
+        Logs other = at;
+        other[knob] += nudge;
+        slope[knob] = natural_log(asked.ms(factors_of(other)) / here) / nudge;
+      }
+      found.predicted_ms.push_back(here);
+      found.slopes.push_back(slope);
+    } else {
+      found.predicted_ms.push_back(found.predicted_ms[first]);
+      found.slopes.push_back(found.slopes[first]);
     }
-    found.slopes.push_back(slope);
+    found.left.push_back(natural_log(step.measured_ms / found.predicted_ms.back()));
   }
   return found;
 }
@@ -160,7 +210,10 @@ template <class Fitted>
 Explanation explained(FitChoice choice, Steps steps, const std::vector<Seen>& seen, const Fitted& fitted) {
   Explanation found{choice, fitted(Seen(steps.size(), true)), {}, {}, {}};
   for (std::size_t out = 0; out < steps.size(); ++out) {
-    found.left_out_ms.push_back(moved_step_ms(steps[out], factors_of(fitted(seen[out]))));
+    const std::size_t first = first_of_its_job(steps, out);
+    found.left_out_ms.push_back(first < out && seen[first] == seen[out]
+                                    ? found.left_out_ms[first]
+                                    : moved_step_ms(steps[out], factors_of(fitted(seen[out]))));
     const double ratio = found.left_out_ms.back() / steps[out].measured_ms;
     found.errors.push_back(std::fabs(natural_log(ratio)));
     found.errors_percent.push_back(100 * std::fabs(ratio - 1));
@@ -195,17 +248,17 @@ Logs fitted_near(const Nearby& all, const Seen& seen) {
 }
 
 // The scale, and those without which some step would be another: few steps move few constants.
-StackFactors that_act(Steps steps, const StackFactors& factors) {
+StackFactors that_act(Steps steps, const Nearby& recipe, const StackFactors& factors) {
   constexpr double hardly = 0.003;
   StackFactors acting = unmoved();
   acting[scale] = factors[scale];
   for (std::size_t knob = scale + 1; knob < stack_knob_count; ++knob) {
     StackFactors alone = unmoved();
     alone[knob] = factors[knob];
-    const bool acts = std::any_of(steps.begin(), steps.end(), [&](const TimedStep& step) {
-      const double before = moved_step_ms(step, unmoved());
-      return std::fabs(moved_step_ms(step, alone) / before - 1) > hardly;
-    });
+    bool acts = false;
+    for (std::size_t at = 0; at < steps.size() && !acts; ++at)
+      acts = first_of_its_job(steps, at) == at &&
+             std::fabs(moved_step_ms(steps[at], alone) / recipe.predicted_ms[at] - 1) > hardly;
     if (acts) acting[knob] = factors[knob];
   }
   return acting;
@@ -237,9 +290,8 @@ std::vector<bool> far_off(const std::vector<double>& errors) {
 
 }  // namespace
 
-double moved_step_ms(Job job, const StackFactors& factors, const MachineScales& scales) {
-  job.stack = moved(job.stack, factors);
-  return step_result(step_times(StepModel(job, scales))).parts.total_us() * 1e-3;
+double moved_step_ms(const Job& job, const StackFactors& factors, const MachineScales& scales) {
+  return MovedStep(job, scales).ms(factors);
 }
 
 StepFit fit_steps(Steps steps) {
@@ -261,7 +313,7 @@ StepFit fit_steps(Steps steps) {
     fit.constants_error_percent = constants.median_error_percent();
   }
   fit.choice = best->choice;
-  fit.factors = that_act(steps, factors_of(best->logs));
+  fit.factors = that_act(steps, at_recipe, factors_of(best->logs));
   fit.left_out_ms = best->left_out_ms;
   fit.far_off = far_off(best->errors);
   fit.contradictions = contradictions_of(steps, at_recipe);

@@ -56,6 +56,6 @@ struct StepFit {
 StepFit fit_steps(std::span<const TimedStep> steps);
 
 /// What a step takes with the constants of its stack moved, ms.
-double moved_step_ms(Job job, const StackFactors& factors, const MachineScales& scales = {});
+double moved_step_ms(const Job& job, const StackFactors& factors, const MachineScales& scales = {});
 
 }  // namespace commcost

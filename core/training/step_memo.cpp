@@ -25,6 +25,12 @@ bool same_but_links(const Machine& one, Machine other) {
   return one == other;
 }
 
+// Whether they are the same but for the rate between nodes.
+bool same_but_network(const Machine& one, Machine other) {
+  other.nic_gb_per_sec = one.nic_gb_per_sec;
+  return one == other;
+}
+
 // Whether step_facts() says the same of both.
 bool same_step_facts(const Job& one, const Job& other) {
   return one.work == other.work && one.layout == other.layout && one.stack == other.stack &&
@@ -38,9 +44,12 @@ constexpr std::size_t most_kept = 512;
 
 bool StepMemo::take(const Job& job, const MachineScales& scales) {
   const KernelRates rates = kernel_rates(job, scales);
-  const StepModel::Shared shared{.rates = model_ && rates_ == rates,
-                                 .collectives = model_ && scales_ == scales && job_.machine == job.machine &&
-                                                time_scale(job_) == time_scale(job)};
+  const bool same_pace = model_ && scales_ == scales && time_scale(job_) == time_scale(job);
+  const bool same_machine = job_.machine == job.machine;
+  const StepModel::Shared shared{
+      .rates = model_ && rates_ == rates,
+      .collectives = same_pace && same_machine,
+      .in_domains = same_pace && !same_machine && same_but_network(job_.machine, job.machine)};
   // Kernels are kept by their sizes, which do not tell models apart.
   const bool same_kernels = shared.rates && job_.model == job.model;
   if (!facts_ || !same_step_facts(job_, job)) {

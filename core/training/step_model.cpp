@@ -42,7 +42,11 @@ StepModel StepModel::bound_to(const Job& job, const MachineScales& given, Shared
   StepModel model = bound_to(job);
   const MachineScales scales = calibrated(given, job);
   if (!shared.rates) model.rates_ = std::make_shared<KernelPricer>(kernel_pricer(job, scales));
-  if (!shared.collectives) model.collectives_ = std::make_shared<CollectiveTimer>(job.machine, scales);
+  if (shared.in_domains) {
+    model.collectives_ = std::make_shared<CollectiveTimer>(collectives().with_network(job.machine));
+  } else if (!shared.collectives) {
+    model.collectives_ = std::make_shared<CollectiveTimer>(job.machine, scales);
+  }
   model.take(scales);
   return model;
 }

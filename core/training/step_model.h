@@ -23,6 +23,7 @@ class StepModel {
   struct Shared {
     bool rates = false;
     bool collectives = false;
+    bool in_domains = false;  ///< of collectives, those within domains: nodes are joined at another rate
   };
   /// The model of that job, with what they share.
   StepModel bound_to(const Job& job, const MachineScales& scales, Shared shared) const;

@@ -105,14 +105,23 @@ inline StepParts parts_of(const StageTime& stage, const UpdateTime& update, cons
   return parts;
 }
 
-// Has the messages of layers and ends take what `change` makes of their times.
+// The passes of a step whose layers and ends send messages that take what `change` makes of their times.
 template <class Change>
-void change_messages(StepTimes& times, const Change& change) {
-  LayerTimes& layers = times.layers;
+PassTimes changed_passes(const StepTimes& times, double overlap_scale, const Change& change) {
+  LayerTimes layers = times.layers;
+  EndTimes ends = times.ends;
   for (LayerTime* layer : {&layers.dense, &layers.moe, &layers.whole_dense, &layers.whole_moe})
     for (CommunicationTime LayerTime::*part : {&LayerTime::tensor, &LayerTime::context, &LayerTime::expert})
       layer->*part = std::invoke(change, layer->*part);
-  for (EndTime* end : {&times.ends.first, &times.ends.last}) end->tensor = std::invoke(change, end->tensor);
+  for (EndTime* end : {&ends.first, &ends.last}) end->tensor = std::invoke(change, end->tensor);
+  return pass_times(layers, ends, times.passes.stages, overlap_scale);
+}
+
+StepResult result_of(const PassTimes& passes, const UpdateTimes& updates, const BoundaryTime& boundary,
+                     const PipelinePlan& plan) {
+  const PipelineTimes pipeline = pipeline_times(passes, boundary, plan);
+  const std::size_t at = slowest_stage(passes, updates, pipeline, plan).at;
+  return {step_parts(passes.of[at], updates[at], pipeline[at], plan), at};
 }
 
 }  // namespace
@@ -245,34 +254,31 @@ SlowestStage slowest_stage(const PassTimes& passes, const UpdateTimes& updates, 
 }
 
 StepResult step_result(const StepTimes& times) {
-  const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, times.plan);
-  const std::size_t at = slowest_stage(times.passes, times.updates, pipeline, times.plan).at;
-  return {step_parts(times.passes.of[at], times.updates[at], pipeline[at], times.plan), at};
+  return result_of(times.passes, times.updates, times.boundary, times.plan);
 }
 
-double none_hidden_us(StepTimes times) {
-  change_messages(times, &CommunicationTime::all_exposed);
-  times.plan.waiting.overlap_scale = 0;
-  // What replicas and neighbours send takes as long; how much of it is hidden is the plan's to say.
-  const PassTimes before = times.passes;
-  times.passes = pass_times(times.layers, times.ends, before.stages, 0);
+double none_hidden_us(const StepTimes& times) {
+  PassTimes passes = changed_passes(times, 0, &CommunicationTime::all_exposed);
   // What no longer hides traffic is not put off either.
-  for (std::size_t at = 0; at < before.stages.size(); ++at) {
-    double& filler_us = times.passes.of[at].filler_us;
-    filler_us = std::min(filler_us, before.of[at].filler_us);
+  for (std::size_t at = 0; at < passes.stages.size(); ++at) {
+    double& filler_us = passes.of[at].filler_us;
+    filler_us = std::min(filler_us, times.passes.of[at].filler_us);
   }
-  return step_result(times).parts.total_us();
+  // What replicas and neighbours send takes as long; how much of it is hidden is the plan's to say.
+  PipelinePlan plan = times.plan;
+  plan.waiting.overlap_scale = 0;
+  return result_of(passes, times.updates, times.boundary, plan).parts.total_us();
 }
 
-double all_hidden_us(StepTimes times) {
-  change_messages(times, [](const CommunicationTime&) { return CommunicationTime{}; });
-  times.passes = pass_times(times.layers, times.ends, times.passes.stages, times.plan.waiting.overlap_scale);
-  for (UpdateTime& update : times.updates) {
+double all_hidden_us(const StepTimes& times) {
+  const PassTimes passes = changed_passes(times, times.plan.waiting.overlap_scale,
+                                          [](const CommunicationTime&) { return CommunicationTime{}; });
+  UpdateTimes updates = times.updates;
+  for (UpdateTime& update : updates) {
     update.micro_batch = update.iteration = {};
     update.replicated_us = update.tied_us = 0;
   }
-  times.boundary = {0, 0, 0, times.boundary.sync_us};
-  return step_result(times).parts.total_us();
+  return result_of(passes, updates, {0, 0, 0, times.boundary.sync_us}, times.plan).parts.total_us();
 }
 
 WaitingRules waiting_rules(const StepModel& step) {

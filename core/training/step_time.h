@@ -120,9 +120,9 @@ inline StepTimes step_times(const StepModel& step) {
   return step_times(step, step_compute(step), StepLists(step.job()));
 }
 /// What the step would take, were no message hidden, us.
-double none_hidden_us(StepTimes times);
+double none_hidden_us(const StepTimes& times);
 /// The same, were all messages hidden: they take no time.
-double all_hidden_us(StepTimes times);
+double all_hidden_us(const StepTimes& times);
 
 /// The stage that a step takes longest on.
 struct SlowestStage {
