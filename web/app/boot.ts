@@ -7,9 +7,30 @@ import { renew } from "./renew.js";
 
 /** The script of each page. */
 declare const SCRIPTS: Record<string, string>;
+/** Files, and by the name of a view or of a page those of them that its first answer waits for. */
+declare const FILES: readonly string[];
+declare const EARLY: Record<string, readonly number[]>;
 
 Part.renew = renew;
 const page = (document.currentScript as HTMLScriptElement).dataset["page"]!;
+
+/** Asks for what the page's script would ask for once it is here itself. */
+function askEarly(): void {
+  const said = location.search + location.hash;
+  const named = [...said.matchAll(/[?#&]view=([\w-]+)/g)].at(-1)?.[1];
+  const name = page === "index" ? (named ?? (said.length > 1 ? "cost" : "learn")) : `${page}.html`;
+  for (const place of (Object.hasOwn(EARLY, name) && EARLY[name]) || []) {
+    const link = document.createElement("link");
+    const file = FILES[place]!;
+    link.rel = file.endsWith(".js") ? "modulepreload" : "preload";
+    if (link.rel === "preload") link.as = "fetch";
+    link.crossOrigin = "";
+    link.href = `./${file}`;
+    document.head.append(link);
+  }
+}
+askEarly();
+
 const part = new Part(page === "scoreboard" ? "The scoreboard" : "The calculator", () => import(SCRIPTS[page]!));
 
 // What the element shows before its script is here.

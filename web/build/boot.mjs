@@ -5,11 +5,14 @@ import { bundled } from "./plugins.mjs";
 
 const own = / *<script type="module" crossorigin src="([^"]+)"><\/script>/;
 
-/** Makes boot.js of `site`, asked for first by those pages; returns its address, which tells its content. */
-export async function firstScript(site, pages) {
+/** Makes boot.js of `site`, asked for first by those pages, which asks for `early` files; returns its address, which tells its content. */
+export async function firstScript(site, pages, early) {
   const read = (page) => readFileSync(`${site}/${page}.html`, "utf8");
   const scripts = Object.fromEntries(pages.map((page) => [page, own.exec(read(page))[1]]));
-  const boot = await bundled("app/boot.ts", { SCRIPTS: scripts });
+  // Most files are those of many views: each is written once.
+  const files = [...new Set(Object.values(early).flat())];
+  const places = Object.entries(early).map(([name, own]) => [name, own.map((file) => files.indexOf(file))]);
+  const boot = await bundled("app/boot.ts", { SCRIPTS: scripts, FILES: files, EARLY: Object.fromEntries(places) });
   const address = `boot.js?${createHash("sha256").update(boot).digest("hex").slice(0, 8)}`;
   writeFileSync(`${site}/boot.js`, boot);
   for (const page of pages) {

@@ -76,7 +76,7 @@ const partsTable = "\0commcost-parts";
 const partFile = (name) => `${root}build/wasm/wasm/${name}`;
 
 /** The parts behind the first, by what each takes from, and the part of each calculation. */
-const partsOf = () => JSON.parse(readFileSync(partFile("parts.json"), "utf8"));
+export const partsOf = () => JSON.parse(readFileSync(partFile("parts.json"), "utf8"));
 
 /** The names of all parts, in their order. */
 export const partNames = () => ["first", ...Object.keys(partsOf().takesFrom)];

@@ -7,6 +7,7 @@ import configuration from "../vite.config.mjs";
 import { firstScript } from "./boot.mjs";
 import { cards } from "./cards.mjs";
 import { framePage } from "./classic.mjs";
+import { earlyFiles } from "./early.mjs";
 import { licenses } from "./licenses.mjs";
 import { keepOffline } from "./offline.mjs";
 import { engineParts } from "./parts.mjs";
@@ -26,7 +27,8 @@ await make("element");
 await make("embed");
 const { loadEngine } = await import(pathToFileURL(`${root}build/engine/commcost.js`).href);
 const descriptions = (await loadEngine()).describe();
-await make("site", await engineParts(descriptions));
+const parts = await engineParts(descriptions);
+const { output } = await make("site", parts);
 await make("single");
 await make("frame", descriptions);
 await make("elements", descriptions);
@@ -40,7 +42,7 @@ writeFileSync(`${site}/licenses.txt`, licenses());
 // Node takes the scripts for the modules they are wherever the folder is put.
 writeFileSync(`${site}/package.json`, '{ "type": "module" }\n');
 scoreboardFiles(site);
-const boot = await firstScript(site, ["index", "practice", "scoreboard"]);
+const boot = await firstScript(site, ["index", "practice", "scoreboard"], await earlyFiles(site, output, parts));
 // Its examples are the engine's own numbers: it needs the engine that was just built.
 await (await import("./formulas.mjs")).formulas(site);
 cards(site, process.env.COMMCOST_BASE);
