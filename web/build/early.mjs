@@ -53,9 +53,7 @@ export async function earlyFiles(site, output, engine) {
     const files = [...parts, `assets/${engine.script}`, ...withImports(fileName)];
     return [...new Set(files)].filter((name) => !html.includes(name));
   };
-  const early = views.flatMap((view) =>
-    [view.id, ...(view.also ?? [])].map((name) => [name, filesOf("index", view)]),
-  );
+  const early = views.flatMap((view) => [view.id, ...(view.also ?? [])].map((name) => [name, filesOf("index", view)]));
   const practice = views.find(({ id }) => id === "exercise");
   return Object.fromEntries([...early, ["practice.html", filesOf("practice", practice)]]);
 }

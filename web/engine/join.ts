@@ -1,9 +1,10 @@
 import type { FieldDescription } from "#engine";
 import createModule, { type Module } from "virtual:commcost-module";
 import type { Descriptions } from "./load";
+import type { Given } from "./source";
 
-/** What a part of the engine comes as: a host's answer, or its bytes. */
-export type Came = Response | Uint8Array<ArrayBuffer>;
+/** What a part of the engine comes as: a host's answer, its bytes, or compiled. */
+export type Came = Response | Given;
 
 /** As a stream where the host calls the file what it is; some do not. */
 async function instantiated(
@@ -11,6 +12,8 @@ async function instantiated(
   imports: WebAssembly.Imports,
 ): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
   const came = await answer;
+  if (came instanceof WebAssembly.Module)
+    return { module: came, instance: await WebAssembly.instantiate(came, imports) };
   if (came instanceof Uint8Array)
     return WebAssembly.instantiate(came, imports).catch((error: unknown) => {
       // Bytes that are here were not damaged on their way.
@@ -21,33 +24,36 @@ async function instantiated(
   return WebAssembly.instantiate(await came.arrayBuffer(), imports);
 }
 
-/** The module with its first part alone, and what that part offers the others. */
-export async function begun(first: Came | Promise<Came>): Promise<{ module: Module; exports: WebAssembly.Exports }> {
-  let exports: WebAssembly.Exports = {};
+/** The module with its first part alone, that part, and what it offers the others. */
+export async function begun(
+  first: Came | Promise<Came>,
+): Promise<{ module: Module; compiled: WebAssembly.Module; exports: WebAssembly.Exports }> {
+  let begin: WebAssembly.WebAssemblyInstantiatedSource;
   const module = await new Promise<Module>((resolve, reject) => {
     const instantiateWasm = (imports: WebAssembly.Imports, take: (instance: WebAssembly.Instance) => void) => {
-      instantiated(first, imports).then(({ instance }) => {
-        exports = instance.exports;
-        take(instance);
+      instantiated(first, imports).then((made) => {
+        begin = made;
+        take(made.instance);
       }, reject);
       return {};
     };
     createModule({ instantiateWasm }).then(resolve, reject);
   });
-  return { module, exports };
+  return { module, compiled: begin!.module, exports: begin!.instance.exports };
 }
 
-/** Puts another part to those that offer this: what all of them offer then, and these descriptions with what it gives. */
+/** Puts another part to those that offer this: it, what all of them offer then, and these descriptions with what it gives. */
 export async function joined(
   part: Came | Promise<Came>,
   exports: WebAssembly.Exports,
   descriptions: Descriptions,
-): Promise<{ exports: WebAssembly.Exports; descriptions: Descriptions }> {
+): Promise<{ compiled: WebAssembly.Module; exports: WebAssembly.Exports; descriptions: Descriptions }> {
   const { instance, module } = await instantiated(part, { primary: exports as WebAssembly.ModuleImports });
   const [told] = WebAssembly.Module.customSections(module, "results");
   const results = told ? (JSON.parse(new TextDecoder().decode(told)) as Record<string, FieldDescription[]>) : {};
   const own = Object.entries(results).map(([name, given]) => [name, { ...descriptions[name], results: given }]);
   return {
+    compiled: module,
     exports: { ...exports, ...instance.exports },
     descriptions: { ...descriptions, ...(Object.fromEntries(own) as Descriptions) },
   };

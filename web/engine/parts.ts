@@ -46,8 +46,12 @@ class Parts {
   private readonly urged = new Map<string, Promise<void>>();
   private readonly urges = new Map<string, () => void>();
 
+  /** Each that is here, and what is to be taken before anything is asked for. */
+  private readonly compiled: Map<string, WebAssembly.Module>;
+
   private constructor(
     private readonly module: Module,
+    first: WebAssembly.Module,
     private exports: WebAssembly.Exports,
     /** Kept once others may come in, unless somebody cannot go on without one. */
     private readonly behind: Promise<unknown> | undefined,
@@ -57,6 +61,7 @@ class Parts {
     again: boolean,
   ) {
     this.engine = engineOf(module, descriptions);
+    this.compiled = new Map([["first", first]]);
     const names = Object.keys(takesFrom);
     for (const name of names) this.urged.set(name, new Promise((resolve) => this.urges.set(name, resolve)));
     this.later = Object.fromEntries(
@@ -75,15 +80,19 @@ class Parts {
     for (const name of early.keys()) void this.later[name]!.ask();
   }
 
-  static async load(needed: string | undefined, behind: Promise<unknown> | undefined, again: boolean): Promise<Parts> {
-    const answer = asked("first", again);
+  static async load(
+    needed: string | undefined,
+    behind: Promise<unknown> | undefined,
+    again: boolean,
+    first: Came | Promise<Came> = asked("first", again),
+  ): Promise<Parts> {
     const early = new Map(
       chain(needed === undefined ? "first" : partNamed(needed)).map((name) => [name, asked(name, again)]),
     );
     // Who waits for it is told.
     for (const came of early.values()) came.catch(() => {});
-    const { module, exports } = await begun(answer);
-    return new Parts(module, exports, behind, early, again);
+    const { module, compiled, exports } = await begun(first);
+    return new Parts(module, compiled, exports, behind, early, again);
   }
 
   private async load(name: string, attempt: number, again: boolean): Promise<void> {
@@ -92,7 +101,9 @@ class Parts {
       await Promise.race([this.behind, this.urged.get(name)]);
       await painted();
     }
-    const answer = (attempt === 1 && this.early.get(name)) || asked(name, again);
+    const answer = Promise.resolve(
+      this.compiled.get(name) ?? ((attempt === 1 && this.early.get(name)) || asked(name, again)),
+    );
     // Who waits for both is told of what it takes from.
     answer.catch(() => {});
     await Promise.all(takesFrom[name]!.map((other) => this.come(other, attempt > 1)));
@@ -103,6 +114,7 @@ class Parts {
       if (this.joined.has(name)) return;
       const together = await joined(came, this.exports, this.engine.describe());
       this.exports = together.exports;
+      this.compiled.set(name, together.compiled);
       this.joined.add(name);
       // The rest describes all of it.
       this.engine = engineOf(this.module, name === "rest" ? describedBy(this.module) : together.descriptions);
@@ -148,7 +160,7 @@ class Parts {
 
   /**
    * The engine as the page sees it: `ready` says when a calculation is here, or all of them where none is named, `part` what one comes with;
-   * `rest` and `help` are what comes in last.
+   * `rest` and `help` are what comes in last. Of `compiled` parts, those that are `needed`, a worker makes its engine, `with` one after the other.
    */
   view(): Engine {
     const call = (name: string) => (inputs: unknown) =>
@@ -170,6 +182,16 @@ class Parts {
       part: (name: string) => this.missing(name),
       rest: this.later["rest"],
       help: this.help,
+      needed: (name = "all") => chain(partNamed(name)),
+      compiled: async (name: string) => {
+        if (name !== "first") await this.come(name, false);
+        return this.compiled.get(name);
+      },
+      with: async (parts: Readonly<Record<string, WebAssembly.Module>>) => {
+        for (const [name, part] of Object.entries(parts)) this.compiled.set(name, part);
+        for (const name of Object.keys(parts)) await this.come(name, false);
+        return this.view();
+      },
       whole: () => this.whole(),
     }) as unknown as Engine;
   }
@@ -192,3 +214,7 @@ export function loadEngine(needed?: string, behind?: Promise<unknown>, again = f
     },
   ));
 }
+
+/** The engine of a worker, of the first part that the page has compiled. */
+export const engineOfCompiled = async (first: WebAssembly.Module): Promise<Engine> =>
+  (await Parts.load(undefined, undefined, false, first)).view();

@@ -1,8 +1,13 @@
-/** What a worker makes its engine of. */
+import type { Engine } from "#engine";
+
+/** What a worker is given of the engine: a part's bytes, or that part as the page has compiled it. */
+export type Given = Uint8Array<ArrayBuffer> | WebAssembly.Module;
+
+/** What a worker makes its engine of, which is like the page's own. */
 export interface Source {
   /** What it begins with. */
-  begin: () => unknown;
-  /** The parts that a calculation needs beside that, in their order; those of all calculations where none is named. Left out where it asks for them itself. */
-  needed?: (calculation: string | undefined) => readonly string[];
-  part?: (name: string) => Promise<Uint8Array<ArrayBuffer>>;
+  begin: (engine: Engine) => unknown;
+  /** The parts that a calculation needs beside that, in their order; those of all calculations where none is named. Left out where the engine is one. */
+  needed?: (calculation: string | undefined, engine: Engine) => readonly string[];
+  part?: (name: string, engine: Engine) => Promise<Given>;
 }

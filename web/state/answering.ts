@@ -2,9 +2,10 @@
 // where it takes long. A question may bring `parts`, which the engine lacks for it.
 import type { Engine } from "#engine";
 import { engineFrom } from "virtual:commcost-engine-from";
+import type { Given } from "../engine/source.js";
 import { withParts } from "./parts.js";
 
-type Asked<Question> = Question & { id: number; parts?: Record<string, Uint8Array> };
+type Asked<Question> = Question & { id: number; parts?: Record<string, Given> };
 
 /** Has the worker answer every question so; `report` tells the share that is done. */
 export function answering<Question>(

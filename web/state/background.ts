@@ -1,5 +1,6 @@
 import type { Engine, Problem } from "#engine";
 import { source } from "virtual:commcost-source";
+import type { Given } from "../engine/source.js";
 import { arrived } from "./parts.js";
 import script from "./calculating.js?worker-text";
 import { isRefusal, problemsOf, type CalculationName, type ResultsOf } from "./run.js";
@@ -50,10 +51,9 @@ export class Background {
         event.preventDefault();
         this.end();
       };
-      Promise.resolve(source.begin()).then(
-        (made) => worker.postMessage(made),
-        () => this.end(),
-      );
+      Promise.resolve(source.begin(engine))
+        .then((made) => worker.postMessage(made))
+        .catch(() => this.end());
       const late = setTimeout(() => this.end(), patience);
       void this.started.then(() => clearTimeout(late));
     } catch {
@@ -86,12 +86,14 @@ export class Background {
     }
   }
 
-  /** The parts that the worker lacks for a calculation, or for all of them, by name; nothing where it asks for them itself. */
-  private async lacking(calculation: string | undefined): Promise<Record<string, Uint8Array> | undefined> {
-    const names = source.needed?.(calculation).filter((name) => !this.given.has(name)) ?? [];
+  /** The parts that the worker lacks for a calculation, or for all of them, by name; nothing where its engine is one. */
+  private async lacking(calculation: string | undefined): Promise<Record<string, Given> | undefined> {
+    const names = source.needed?.(calculation, this.engine).filter((name) => !this.given.has(name)) ?? [];
     if (names.length === 0) return undefined;
     for (const name of names) this.given.add(name);
-    return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await source.part!(name)] as const)));
+    return Object.fromEntries(
+      await Promise.all(names.map(async (name) => [name, await source.part!(name, this.engine)] as const)),
+    );
   }
 
   /** What it has been given. */

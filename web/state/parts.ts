@@ -1,5 +1,6 @@
 import type { Engine } from "#engine";
 import type { Part } from "../engine/part.js";
+import type { Given } from "../engine/source.js";
 import type { Scenario } from "./scenario.js";
 
 /** The hosted page loads its engine in parts: a calculation of a later one is for some moments not there to be called. */
@@ -8,7 +9,7 @@ type InParts = {
   part?: (calculation: string) => Part | undefined;
   rest?: Part;
   help?: Part;
-  with?: (parts: Readonly<Record<string, Uint8Array>>) => Promise<Engine>;
+  with?: (parts: Readonly<Record<string, Given>>) => Promise<Engine>;
 };
 
 /** The part that an error waits for which a calculation threw because it is not there yet; nothing for any other. */
@@ -34,7 +35,7 @@ export const partWith = (engine: Engine, calculation: string): Part | undefined 
   (engine as InParts).part?.(calculation);
 
 /** A worker's engine, with parts that it lacked. */
-export const withParts = (engine: Engine, parts: Readonly<Record<string, Uint8Array>>): Promise<Engine> =>
+export const withParts = (engine: Engine, parts: Readonly<Record<string, Given>>): Promise<Engine> =>
   (engine as InParts).with!(parts);
 
 /** What of the engine comes in last; nothing where it is one. */
