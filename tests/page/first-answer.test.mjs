@@ -4,7 +4,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
 import { brotliOf } from "../../bench/measure/bytes.mjs";
-import { filesOfFrame, filesOfTag, filesUntilAnswer } from "../../bench/measure/visit.mjs";
+import {
+  answered,
+  answerOf,
+  filesOfFrame,
+  filesOfTag,
+  filesUntilAnswer,
+  visitOf,
+  watch,
+} from "../../bench/measure/visit.mjs";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { partNames } from "../../web/build/plugins.mjs";
 import { openPage } from "./support/browser.mjs";
@@ -32,6 +40,57 @@ test("Learn draws its first figure without the figures further down", async ({ b
   const files = await filesUntilAnswer(browser, host.address, "learn");
   for (const later of ["replay", "ring-figure", "volume-figure", "line-chart"])
     assert.equal(named(files, later), 0, later);
+});
+
+for (const [view, script, ...parts] of [
+  ["learn", "learn-view", "first", "network"],
+  ["practice", undefined, "first", "practice"],
+  ["plan", "plan-view", "first", "network", "pass", "steps", "training"],
+  ["training", "step-view", "first", "network", "pass", "steps", "training"],
+  ["ring", "ring-view", "first", "schedule", "rounds"],
+  ["record", "record-view", "first", "network", "pass", "steps", "training"],
+])
+  test(`the first script asks for what ${view} answers with, whatever becomes of the page's own`, async ({
+    browser,
+  }) => {
+    const context = await browser.newContext({ serviceWorkers: "block" });
+    const page = await context.newPage();
+    await page.route(/\/assets\/(index|practice)-[\w-]{8}\.js$/, (route) => route.abort());
+    await page.goto(visitOf(host.address, view));
+    const asked = await page.evaluate(async () => {
+      const links = [
+        ...document.querySelectorAll("link[rel$=preload]:not([href*='/index-'], [href*='/practice-'][href$='.js'])"),
+      ];
+      return Promise.all(links.map(async ({ href }) => [new URL(href).pathname.slice(1), (await fetch(href)).ok]));
+    });
+    const files = asked.map(([file]) => file);
+    assert.deepEqual(
+      asked.filter(([, came]) => !came),
+      [],
+    );
+    assert.equal(new Set(files).size, files.length, "each once");
+    if (script) assert.equal(named(files, script), 1);
+    assert.deepEqual(
+      partNames().filter((name) => files.some((file) => file.endsWith(".wasm") && named([file], name))),
+      parts,
+    );
+    await context.close();
+  });
+
+test("a worker makes its engine of what the page has: no part is fetched twice", async ({ browser }) => {
+  const context = await browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  let workers = 0;
+  page.on("worker", () => ++workers);
+  await page.addInitScript(watch, answerOf("train"));
+  await page.goto(visitOf(host.address, "train"));
+  await answered(page, answerOf("train"));
+  const parts = asked.filter((address) => address.endsWith(".wasm"));
+  assert.ok(workers > 0 && parts.length > 3);
+  assert.equal(new Set(parts).size, parts.length, parts.join());
+  await context.close();
 });
 
 const ofFrame = (files, name) => named(files, name, "frame");

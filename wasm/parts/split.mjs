@@ -1,6 +1,6 @@
 // Splits the linked module in its parts: the first; and each of the others, which takes what those before it export. A part's functions are called
 // "<part>|…", and so is the segment of its data.
-// Usage: node wasm/parts/split.mjs wasm-split wasm-opt parts.wasm network measured …
+// Usage: node wasm/parts/split.mjs wasm-split wasm-opt -O3 parts.wasm network measured …
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import {
@@ -24,7 +24,7 @@ import {
   tablesOf,
 } from "./format.mjs";
 
-const [, , wasmSplit, wasmOpt, linked, ...later] = process.argv;
+const [, , wasmSplit, wasmOpt, level, linked, ...later] = process.argv;
 const parts = ["first", ...later];
 const whole = sectionsOf(readFileSync(linked));
 
@@ -134,7 +134,7 @@ for (const [place, part] of parts.entries()) {
   const file = fileOf(part);
   const sections = takenWhereItIs(without(file, [data, dataCount]), place);
   writeFileSync(file, moduleOf(withoutPlaceholders(sections)));
-  execFileSync(wasmOpt, [file, "-o", file, "-O3", "--all-features"]);
+  execFileSync(wasmOpt, [file, "-o", file, level, "--all-features"]);
   const own = dataOfPart(part);
   const content = own.length > 0 ? [{ id: data, content: dataOf([joined(own)]) }] : [];
   writeFileSync(file, moduleOf([...without(file, [custom]), ...content]));

@@ -46,6 +46,21 @@ TEST(CollectiveTimer, NeighboursWaitForTheSlowestPair) {
   EXPECT_GE(between, 1e8 / 25e3);
 }
 
+// What is kept of ranks within a node would be wrong of ranks that nodes join.
+TEST(CollectiveTimer, KeepsNothingThatAnotherNetworkChanges) {
+  const Machine other = machine_with("a100-sxm-80gb", 8, 50);
+  const CollectiveTimer before(dgx);
+  const CollectiveTimer anew(other);
+  constexpr Collective collectives[] = {Collective::all_reduce, Collective::send_receive};
+  constexpr Ranks groups[] = {{8, 1}, {4, 2}, {16, 1}, {4, 8}};
+  for (const Collective collective : collectives)
+    for (const Ranks& ranks : groups) before.time_us(collective, ranks, 1e7);
+  const CollectiveTimer after = before.with_network(other);
+  for (const Collective collective : collectives)
+    for (const Ranks& ranks : groups)
+      EXPECT_EQ(after.time_us(collective, ranks, 1e8), anew.time_us(collective, ranks, 1e8));
+}
+
 TEST(CollectiveTimer, ARackIsOneDomainWhateverANodeIs) {
   EXPECT_EQ(scale_up_domain(machine_with("gb200", 4, 50)), 72);
   EXPECT_EQ(scale_up_domain(dgx), 8);
