@@ -117,7 +117,7 @@ Nearby nearby(Steps steps, const Logs& at) {
       MovedStep asked(step);
       const double here = asked.ms(factors_of(at));
       Logs slope{};
-      // Constants that change no kernel's price first: those are the last.
+      // From the last on: those change no kernel's price.
       for (std::size_t knob = stack_knob_count; knob-- > 0;) {
         Logs other = at;
         other[knob] += nudge;

@@ -7,9 +7,9 @@ import { renew } from "./renew.js";
 
 /** The script of each page. */
 declare const SCRIPTS: Record<string, string>;
-/** Files, and by the name of a view or of a page those of them that its first answer waits for. */
+/** Files, and those of them that the first answer waits for: of a view by its name, of any other by none, of a page without a link by its file. */
 declare const FILES: readonly string[];
-declare const EARLY: Record<string, readonly number[]>;
+declare const EARLY: readonly (readonly [string, readonly number[]])[];
 
 Part.renew = renew;
 const page = (document.currentScript as HTMLScriptElement).dataset["page"]!;
@@ -18,8 +18,10 @@ const page = (document.currentScript as HTMLScriptElement).dataset["page"]!;
 function askEarly(): void {
   const said = location.search + location.hash;
   const named = [...said.matchAll(/[?#&]view=([\w-]+)/g)].at(-1)?.[1];
-  const name = page === "index" ? (named ?? (said.length > 1 ? "cost" : "learn")) : `${page}.html`;
-  for (const place of (Object.hasOwn(EARLY, name) && EARLY[name]) || []) {
+  const early = new Map(EARLY);
+  const places =
+    page === "index" && said.length > 1 ? (early.get(named ?? "") ?? early.get("")) : early.get(`${page}.html`);
+  for (const place of places ?? []) {
     const link = document.createElement("link");
     const file = FILES[place]!;
     link.rel = file.endsWith(".js") ? "modulepreload" : "preload";

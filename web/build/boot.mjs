@@ -12,7 +12,7 @@ export async function firstScript(site, pages, early) {
   // Most files are those of many views: each is written once.
   const files = [...new Set(Object.values(early).flat())];
   const places = Object.entries(early).map(([name, own]) => [name, own.map((file) => files.indexOf(file))]);
-  const boot = await bundled("app/boot.ts", { SCRIPTS: scripts, FILES: files, EARLY: Object.fromEntries(places) });
+  const boot = await bundled("app/boot.ts", { SCRIPTS: scripts, FILES: files, EARLY: places });
   const address = `boot.js?${createHash("sha256").update(boot).digest("hex").slice(0, 8)}`;
   writeFileSync(`${site}/boot.js`, boot);
   for (const page of pages) {

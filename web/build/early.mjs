@@ -22,7 +22,7 @@ async function pageSources() {
   };
   const { outputFiles } = await build({
     stdin: {
-      contents: `export { views } from "./app/views"; export { chain, partNamed } from "./engine/chain";`,
+      contents: `export { firstView, usualView, views } from "./app/views"; export { chain, partNamed } from "./engine/chain";`,
       resolveDir: `${root}web`,
     },
     bundle: true,
@@ -35,11 +35,12 @@ async function pageSources() {
 }
 
 /**
- * By a view's name, or a page's: the files of `site` until its first answer that its page does not ask for by itself.
+ * The files of `site` until the first answer that its page does not ask for by itself: of a view by its name, of any other by none, of a
+ * page without a link by its file.
  * `output` is what Vite wrote, `engine` the engine as build/parts has it.
  */
 export async function earlyFiles(site, output, engine) {
-  const { views, chain, partNamed } = await pageSources();
+  const { firstView, usualView, views, chain, partNamed } = await pageSources();
   // The engine's script is none of its chunks.
   const withImports = (name) => {
     const chunk = output.find(({ fileName }) => fileName === name);
@@ -55,5 +56,10 @@ export async function earlyFiles(site, output, engine) {
   };
   const early = views.flatMap((view) => [view.id, ...(view.also ?? [])].map((name) => [name, filesOf("index", view)]));
   const practice = views.find(({ id }) => id === "exercise");
-  return Object.fromEntries([...early, ["practice.html", filesOf("practice", practice)]]);
+  return {
+    ...Object.fromEntries(early),
+    "": filesOf("index", usualView),
+    "index.html": filesOf("index", firstView),
+    "practice.html": filesOf("practice", practice),
+  };
 }

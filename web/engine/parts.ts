@@ -4,6 +4,7 @@ import { asked, askedHelp } from "virtual:commcost-asked";
 import type { Module } from "virtual:commcost-module";
 import { descriptions, takesFrom } from "virtual:commcost-parts";
 import { chain, partNamed } from "./chain";
+import { engineFrom } from "./from-parts";
 import { begun, joined, type Came } from "./join";
 import { describedBy, engineOf } from "./load";
 import { Part } from "./part";
@@ -46,7 +47,7 @@ class Parts {
   private readonly urged = new Map<string, Promise<void>>();
   private readonly urges = new Map<string, () => void>();
 
-  /** Each that is here, and what is to be taken before anything is asked for. */
+  /** Each that is here. */
   private readonly compiled: Map<string, WebAssembly.Module>;
 
   private constructor(
@@ -80,12 +81,8 @@ class Parts {
     for (const name of early.keys()) void this.later[name]!.ask();
   }
 
-  static async load(
-    needed: string | undefined,
-    behind: Promise<unknown> | undefined,
-    again: boolean,
-    first: Came | Promise<Came> = asked("first", again),
-  ): Promise<Parts> {
+  static async load(needed: string | undefined, behind: Promise<unknown> | undefined, again: boolean): Promise<Parts> {
+    const first = asked("first", again);
     const early = new Map(
       chain(needed === undefined ? "first" : partNamed(needed)).map((name) => [name, asked(name, again)]),
     );
@@ -101,9 +98,7 @@ class Parts {
       await Promise.race([this.behind, this.urged.get(name)]);
       await painted();
     }
-    const answer = Promise.resolve(
-      this.compiled.get(name) ?? ((attempt === 1 && this.early.get(name)) || asked(name, again)),
-    );
+    const answer = (attempt === 1 && this.early.get(name)) || asked(name, again);
     // Who waits for both is told of what it takes from.
     answer.catch(() => {});
     await Promise.all(takesFrom[name]!.map((other) => this.come(other, attempt > 1)));
@@ -160,7 +155,7 @@ class Parts {
 
   /**
    * The engine as the page sees it: `ready` says when a calculation is here, or all of them where none is named, `part` what one comes with;
-   * `rest` and `help` are what comes in last. Of `compiled` parts, those that are `needed`, a worker makes its engine, `with` one after the other.
+   * `rest` and `help` are what comes in last. A worker makes its engine of `compiled` parts, those that are `needed`.
    */
   view(): Engine {
     const call = (name: string) => (inputs: unknown) =>
@@ -187,11 +182,6 @@ class Parts {
         if (name !== "first") await this.come(name, false);
         return this.compiled.get(name);
       },
-      with: async (parts: Readonly<Record<string, WebAssembly.Module>>) => {
-        for (const [name, part] of Object.entries(parts)) this.compiled.set(name, part);
-        for (const name of Object.keys(parts)) await this.come(name, false);
-        return this.view();
-      },
       whole: () => this.whole(),
     }) as unknown as Engine;
   }
@@ -215,6 +205,5 @@ export function loadEngine(needed?: string, behind?: Promise<unknown>, again = f
   ));
 }
 
-/** The engine of a worker, of the first part that the page has compiled. */
-export const engineOfCompiled = async (first: WebAssembly.Module): Promise<Engine> =>
-  (await Parts.load(undefined, undefined, false, first)).view();
+/** A worker's engine, of the first part that the page has compiled. */
+export const engineOfCompiled = (first: WebAssembly.Module): Promise<Engine> => engineFrom({ first, descriptions });
