@@ -1,6 +1,6 @@
 // A former release, built from its commit into build/against: its tree, its engine and its page.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 
 const root = new URL("../../", import.meta.url).pathname;
 
@@ -8,6 +8,14 @@ const root = new URL("../../", import.meta.url).pathname;
 export function build(tree, made, program, ...args) {
   if (!existsSync(`${tree}/${made}`))
     execFileSync(program, args, { cwd: tree, stdio: ["ignore", "ignore", "inherit"] });
+}
+
+/** Gives a tree the packages that its lock names: this tree's own where both locks are the same. */
+function installPackages(tree) {
+  if (existsSync(`${tree}/node_modules`)) return;
+  const [here, there] = [root, `${tree}/`].map((folder) => readFileSync(`${folder}package-lock.json`, "utf8"));
+  if (here === there) symlinkSync(`${root}node_modules`, `${tree}/node_modules`);
+  else build(tree, "node_modules", "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts");
 }
 
 /** The tree of `ref`, a copy of that commit, with its engine and its page built. It takes some minutes, once. */
@@ -19,7 +27,7 @@ export function formerRelease(ref) {
     mkdirSync(tree, { recursive: true });
     execFileSync("tar", ["-x", "-C", tree], { input: git("archive", commit) });
   }
-  if (!existsSync(`${tree}/node_modules`)) symlinkSync(`${root}node_modules`, `${tree}/node_modules`);
+  installPackages(tree);
   build(tree, "build/site/index.html", "sh", ".ci/build");
   return { commit, tree };
 }
