@@ -90,6 +90,7 @@ constexpr std::string_view overlaps_with_labels[] = {"critical path",
                                                      "attention",
                                                      "matrix products, piece by piece",
                                                      "another micro-batch"};
+constexpr std::string_view dimension_labels[] = {"TP", "SP", "vocabulary", "DP", "PP", "CP", "EP"};
 constexpr std::string_view stage_place_labels[] = {"only stage", "first stage", "inner stages", "last stage"};
 
 constexpr auto network_kind_labels = [] {
@@ -117,6 +118,7 @@ constexpr LabelledNames tables[] = {
     labelled(part_names, part_labels),
     labelled(payload_names, payload_labels),
     labelled(overlaps_with_names, overlaps_with_labels),
+    labelled(dimension_names, dimension_labels),
     labelled(stage_place_names, stage_place_labels),
     {network_kind_names, network_kind_labels},
 };

@@ -22,7 +22,8 @@ constexpr ResultField one_port_result() {
 constexpr ResultField columns[] = {
     choice_result<&Method::collective>(collective_names, "The collective"),
     choice_result<&Method::algorithm>(algorithm_names, "The algorithm"),
-    result<&Method::ports>("Most messages that a rank sends or receives in a round; 0: any number"),
+    result<&Method::ports>(
+        "Maximum number of messages that a rank sends or receives in a round; 0: any number"),
     one_port_result(),
     result<&Method::grouped>("Whether the input group_size has an effect"),
     result<&Method::pipelined>("Whether the input pieces has an effect"),

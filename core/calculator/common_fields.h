@@ -103,10 +103,9 @@ constexpr InputField expert_imbalance_field() {
 
 template <auto Member>
 constexpr InputField expert_capacity_field() {
-  return real<Member>(
-             0, 64,
-             "Capacity factor: the most tokens of an expert, over its even share; more are dropped; 0: "
-             "none is")
+  return real<Member>(0, 64,
+                      "Capacity factor: tokens that an expert takes at most, over its even share; the rest "
+                      "are dropped; 0: no limit")
       .labelled("Expert capacity factor")
       .or_default(0)
       .of_group("work");
@@ -134,7 +133,7 @@ constexpr InputField cluster_gpus_field() {
 /// The GPUs of a collective and of the exercise.
 template <auto Member>
 constexpr InputField group_gpus_field() {
-  return whole<Member>(1, most_gpus, "GPUs in the tensor-parallel group").labelled("GPUs");
+  return whole<Member>(1, most_gpus, "GPUs in the group that runs the collective").labelled("GPUs");
 }
 
 /// bandwidth_gb_per_sec of a model link, as in the exercise and in Hockney's model; a machine's is in

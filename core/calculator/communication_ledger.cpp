@@ -59,8 +59,8 @@ constexpr ResultField columns[] = {
     whole_result<&Row::group_size>("GPUs that take part in a call").in("GPUs"),
     result<&Row::message_size_bytes>("Message of one call, as nccl-tests counts it"),
     whole_result<&Row::calls>("Calls per GPU in a step"),
-    result<&Row::sent_bytes_per_gpu>("Bytes each GPU sends in all calls, by a ring"),
-    result<&Row::network_bytes_per_gpu>("Bytes of those that leave the node"),
+    result<&Row::sent_bytes_per_gpu>("Bytes that each GPU sends in all calls, by a ring"),
+    result<&Row::network_bytes_per_gpu>("Part of these bytes that leaves the node"),
     result<&Row::time_us>("Time of all calls as in training_step, before overlap"),
     result<&Row::line_rate_us>(
         "Time of all calls at the bandwidth of link and network: no latency, no overlap"),
@@ -78,8 +78,8 @@ constexpr auto sum_columns(const ResultField& heading) {
   return std::array{
       heading,
       whole_result<&Sum::calls>("Calls per GPU in a step"),
-      result<&Sum::sent_bytes_per_gpu>("Sent by each GPU"),
-      result<&Sum::network_bytes_per_gpu>("Bytes of those that leave the node"),
+      result<&Sum::sent_bytes_per_gpu>("Bytes that each GPU sends"),
+      result<&Sum::network_bytes_per_gpu>("Part of these bytes that leaves the node"),
       result<&Sum::time_us>("Time as in training_step, before overlap"),
       result<&Sum::critical_time_us>("Part of that time that no compute hides"),
       result<&Sum::share>("Share of all bytes sent, 0 to 1"),
@@ -95,7 +95,7 @@ constexpr ResultField bin_columns[] = {
     whole_result<&MessageSizeBin::at_least_bytes>(
         "Smallest message of the bin; the next bin starts at twice that"),
     whole_result<&MessageSizeBin::calls>("Calls per GPU in a step"),
-    result<&MessageSizeBin::sent_bytes_per_gpu>("Sent by each GPU"),
+    result<&MessageSizeBin::sent_bytes_per_gpu>("Bytes that each GPU sends"),
 };
 
 constexpr ResultField results[] = {
@@ -104,8 +104,8 @@ constexpr ResultField results[] = {
     rows_result<&Results::by_dimension>(dimension_columns, "Sums for the stage, by dimension"),
     rows_result<&Results::by_collective>(collective_columns, "Sums for the stage, by collective"),
     rows_result<&Results::message_sizes>(bin_columns, "Calls of the stage, by message size"),
-    result<&Results::sent_bytes_per_gpu>("Sent in a step by each GPU of the stage"),
-    result<&Results::network_bytes_per_gpu>("Bytes of those that leave the node"),
+    result<&Results::sent_bytes_per_gpu>("Bytes that each GPU of the stage sends in a step"),
+    result<&Results::network_bytes_per_gpu>("Part of these bytes that leaves the node"),
     result<&Results::time_us>("Time as in training_step, before overlap"),
     result<&Results::line_rate_us>("Time at the bandwidth of link and network"),
     result<&Results::critical_time_us>("Part of time_us that no compute hides"),

@@ -42,8 +42,10 @@ constexpr ResultField results[] = {
     result<&Results::printed_ratio>("T/(3h), the same for a layer of 12 h^2 parameters and equal types"),
     whole_result<&Results::step_tokens>("T: tokens of a step that these GPUs work on together").in("tokens"),
     result<&Results::even_tokens>("Tokens of a step at which both send the same").in("tokens"),
-    result<&Results::tensor_sent_bytes>("Sent by each GPU for one layer under tensor parallelism").in("B"),
-    result<&Results::data_sent_bytes>("Sent by each GPU for one layer under data parallelism").in("B"),
+    result<&Results::tensor_sent_bytes>("Bytes that each GPU sends for one layer under tensor parallelism")
+        .in("B"),
+    result<&Results::data_sent_bytes>("Bytes that each GPU sends for one layer under data parallelism")
+        .in("B"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -10,8 +10,8 @@ inline constexpr double most_servers_gpus = 1024;
 
 inline constexpr InputField sought_step_field[] = {
     whole<&Work::step_tokens>(0, most_step_tokens,
-                              "Most tokens in a step: one for each sequence, and chunks of prompts; 0: the "
-                              "number that serves most, up to 16384")
+                              "Maximum number of tokens in a step: one for each sequence, and chunks of "
+                              "prompts; 0: the number that serves most, up to 16384")
         .labelled("Max tokens per step")
         .or_default(0),
 };
@@ -19,9 +19,9 @@ inline constexpr InputField sought_step_field[] = {
 /// On how many GPUs, for which prompts, within which latency: of `Inputs` alone.
 template <class Inputs>
 inline constexpr InputField service_fields[] = {
-    whole<&Inputs::cluster_gpus>(1, most_servers_gpus, "GPUs that serve")
+    whole<&Inputs::cluster_gpus>(1, most_servers_gpus, "GPUs that run the servers")
         .formerly("serving_gpus")
-        .labelled("GPUs that serve")
+        .labelled("Serving GPUs")
         .or_default(8),
     whole<&Inputs::prompt_tokens>(1, most_request_tokens, "Tokens of a request's prompt")
         .labelled("Input length (ISL)")
@@ -48,7 +48,7 @@ inline constexpr InputField service_fields[] = {
 };
 
 inline constexpr std::string_view stack_checked_help =
-    "Whether the rules of the recipe's stack are known, and are those of the very stack that runs there";
+    "Whether the stack's own rules are known and were checked; no for a fork, whose original's were";
 
 inline constexpr ResultField deployment_columns[] = {
     choice_result<&ServingDeployment::verdict>(serving_verdict_names, "The verdict: why it wins or loses"),
@@ -67,7 +67,7 @@ inline constexpr ResultField deployment_columns[] = {
     whole_result<&ServingDeployment::batch_size>("Sequences at once in a group, over all its stages")
         .in("sequences"),
     whole_result<&ServingDeployment::step_tokens>(
-        "Most tokens in a step: one for each sequence, and chunks of prompts")
+        "Maximum number of tokens in a step: one for each sequence, and chunks of prompts")
         .in("tokens"),
     result<&ServingDeployment::token_ms>(
         "TPOT: the mean time per output token, with other requests' prompts in between; the percentile asked "

@@ -73,9 +73,10 @@ using Results = FitStepResults;
 constexpr double most_rows = 256;
 
 constexpr InputField rows_field[] = {
-    list<&Inputs::rows>(1, most_rows,
-                        "Measured steps: for each, an object with measured_step_ms and the inputs that "
-                        "differ from the call's own; what all rows state, the call need not"),
+    list<&Inputs::rows>(
+        1, most_rows,
+        "Measured steps: for each, an object with measured_step_ms and the inputs that "
+        "differ from the call's own; inputs that every row states can be left out of the call"),
 };
 constexpr InputField measured_field[] = {
     real<&Inputs::measured_step_ms>(1e-3, 1e9, "Measured time of a step"),

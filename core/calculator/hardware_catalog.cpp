@@ -64,7 +64,7 @@ constexpr ResultField accelerator_columns[] = {
     result<&Accelerator::fp16_tflops>("Dense matrix peak; 0: no such format"),
     result<&Accelerator::fp8_tflops>("Dense matrix peak; 0: no such format"),
     result<&Accelerator::fp4_tflops>("Dense matrix peak; 0: no such format"),
-    result<&Accelerator::achievable_tflops>("Greatest measured bf16 matrix rate; 0: not measured"),
+    result<&Accelerator::achievable_tflops>("Highest measured BF16 matrix rate; 0: not measured"),
     derived_text<Accelerator, precisions_of>("matmul_precisions", "Precisions of its matrix units"),
     derived_text<Accelerator, rate_source_of>(
         "product_rate_source",

@@ -54,9 +54,14 @@ inline constexpr InputField recipe_field[] = {
         .labelled("Software")
         .or_default(usual_training_recipe)};
 
-/// The same, filled by the accelerator: the first stack that trains on it.
+/// A stack that trains, filled by the accelerator: the first that runs there.
 inline constexpr InputField training_recipe_field[] = {
-    recipe_field[0].filled_by("accelerator").usually(detail::usual_recipe_of)};
+    preset<detail::fill_recipe>("recipe", std::span(recipe_ids).first(usual_serving_recipe),
+                                "Software stack that trains, an id in recipe_catalog; fills in its settings")
+        .labelled(recipe_field[0].field.label)
+        .or_default(usual_training_recipe)
+        .filled_by("accelerator")
+        .usually(detail::usual_recipe_of)};
 
 /// The fields of a job of `Inputs` but for its machine, which stand behind that's.
 template <class Inputs>

@@ -138,7 +138,8 @@ constexpr InputField other_fields[] = {
     flag<&Inputs::causal>("Whether a token attends only to the tokens before it")
         .labelled("Causal mask")
         .or_default(1),
-    whole<&Inputs::window>(0, most_tokens, "Most tokens that a token attends to; 0: all")
+    whole<&Inputs::window>(0, most_tokens,
+                           "Number of preceding tokens that a token can attend to, itself included; 0: all")
         .in("tokens")
         .labelled("Attention window")
         .or_default(0),

@@ -32,6 +32,8 @@ constexpr auto layer_work_fields =
 constexpr auto layer_layout_fields =
     picked(layout_fields, {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel",
                            "expert_parallel", "expert_tensor_parallel", "activation_wire_bytes_per_element"});
+constexpr InputField layer_recipe_field[] = {
+    recipe_field[0].filled_by("accelerator").usually(detail::usual_recipe_of)};
 constexpr auto layer_recipe_work_fields = picked(
     recipe_work_fields, {"flash_attention", "dropout", "recompute_attention_core", "recompute_elementwise",
                          "recompute_latent_projections", "recompute_products"});
@@ -45,7 +47,7 @@ constexpr FieldGroup groups[] = {
     of_job<Inputs, &Job::machine>(system_field),
     of_job<Inputs, &Job::machine>(accelerator_field),
     of_job<Inputs, &Job::machine>(rate_fields),
-    of_job<Inputs>(training_recipe_field),
+    of_job<Inputs>(layer_recipe_field),
     of_job<Inputs, &Job::model>(model_field),
     of_job<Inputs, &Job::model>(model_shape_fields),
     of_job<Inputs, &Job::work>(layer_work_fields),

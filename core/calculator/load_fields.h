@@ -45,9 +45,9 @@ inline constexpr InputField load_fields[] = {
         "Whether the rate follows the servers instead of demand: with longer steps, fewer requests come")
         .labelled("Rate follows steps")
         .or_default(0),
-    whole<&ServingLoadInputs::max_concurrency>(
-        0, most_in_flight,
-        "Most requests in flight, for all servers together, as a benchmark's client keeps them; 0: no limit")
+    whole<&ServingLoadInputs::max_concurrency>(0, most_in_flight,
+                                               "Maximum number of requests in flight, for all servers "
+                                               "together, as a benchmark's client keeps them; 0: no limit")
         .labelled("Max concurrency")
         .in("requests")
         .or_default(0),

@@ -110,8 +110,7 @@ inline constexpr InputField switch_fields[] = {
 inline constexpr InputField host_fields[] = {
     real<&Machine::host_gb_per_sec>(0, 1e9,
                                     "Bandwidth of copies between a GPU and page-locked host memory, one way; "
-                                    "0: by the accelerator's link "
-                                    "to the host")
+                                    "0: derived from the accelerator's link to the host")
         .labelled("Host copy bandwidth")
         .of_links()
         .of_group("machine")

@@ -102,7 +102,7 @@ constexpr ResultField results[] = {
     object_result<&Results::layer_flops>(layer_columns, "Forward FLOPs of one layer, one micro-batch"),
     object_result<&Results::step_flops>(step_columns, "FLOPs of a step by phase"),
     result<&Results::rule_of_thumb_flops>("FLOPs of a step, counted as 6 N per token"),
-    rows_result<&Results::activations>(activation_columns, "Activation memory by job"),
+    rows_result<&Results::activations>(activation_columns, "Activation memory by split and recomputation"),
     rows_result<&Results::zero_stages>(zero_columns, "Memory and data-parallel traffic by ZeRO stage"),
 };
 

@@ -26,10 +26,10 @@ constexpr double few_channels = 24;
 constexpr double usual_channel = 20;
 
 constexpr InputField product_fields[] = {
-    whole<&Inputs::product_rows>(1, most_elements, "Rows of the product's output, usually the tokens")
+    whole<&Inputs::product_rows>(1, most_elements, "Rows of the GEMM's output, usually the tokens")
         .or_default(8192),
     whole<&Inputs::product_columns>(1, most_elements, "Columns of that output").or_default(8192),
-    whole<&Inputs::product_depth>(1, most_elements, "Elements that the product sums up for each output")
+    whole<&Inputs::product_depth>(1, most_elements, "Elements that the GEMM sums up for each output")
         .or_default(8192),
     group_gpus_field<&Inputs::num_gpus>(),
 };
@@ -38,7 +38,7 @@ constexpr InputField question_fields[] = {
     collective_choice_field<&OverlapQuestion::collective>(collective_names).or_default(0),
     message_size_field<&OverlapQuestion::message_size_bytes>(),
     whole<&OverlapQuestion::channels>(
-        1, 1024, "Channels of the collective: multiprocessors (SMs) that it takes from the product")
+        1, 1024, "Channels of the collective: multiprocessors (SMs) that it takes from the GEMM")
         .in("SMs")
         .labelled("Channels")
         .or_default(few_channels),
@@ -59,12 +59,12 @@ constexpr FieldGroup groups[] = {
 
 constexpr ResultField results[] = {
     result<&Results::overlapped_us>("Time of both at once"),
-    result<&Results::sequential_us>("Time of the product, then the collective"),
+    result<&Results::sequential_us>("Time of the GEMM, then the collective"),
     result<&Results::gain_percent>(
         "Share of the sequential time that overlap saves; below 0: it doesn't pay"),
-    result<&Results::slowdown_percent>("Slowdown of the product while the collective runs"),
-    result<&Results::product_us>("Time of the product alone"),
-    result<&Results::slowed_product_us>("Time of the product while an endless collective runs"),
+    result<&Results::slowdown_percent>("Slowdown of the GEMM while the collective runs"),
+    result<&Results::product_us>("Time of the GEMM alone"),
+    result<&Results::slowed_product_us>("Time of the GEMM while an endless collective runs"),
     result<&Results::communication_us>("Time of the collective alone"),
     result<&Results::with_channels_us>("Time of the collective with that many channels"),
     result<&Results::memory_gb_per_sec>("Memory bandwidth that the collective takes"),

@@ -77,7 +77,7 @@ constexpr ResultField results[] = {
     whole_result<&Results::messages>("Collectives; gradients go in buckets, experts apart"),
     result<&Results::last_message_us>("Time of the last of several messages, with no compute left to hide "
                                       "it; 0: there is only one message"),
-    result<&Results::sent_bytes_per_gpu>("Sent by each GPU, all messages"),
+    result<&Results::sent_bytes_per_gpu>("Bytes that each GPU sends in all messages"),
     result<&Results::compute_flops>("FLOPs that each GPU computes meanwhile"),
     result<&Results::printed_ratio>("The ratio as the Ultra-Scale Playbook prints it in A3, in elements"),
     result<&Results::cheat_sheet_ratio>("The ratio as the Playbook's cheat-sheet prints it, in elements"),

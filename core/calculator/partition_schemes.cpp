@@ -53,9 +53,9 @@ constexpr ResultField columns[] = {
     result<&Row::possible>("Whether num_gpus meets that condition"),
     whole_result<&Row::side>("GPUs along one side of the grid").in("GPUs"),
     whole_result<&Row::depth>("Grids").in("grids"),
-    result<&Row::forward_elements>("Sent by each GPU in the forward pass of a layer"),
-    result<&Row::backward_elements>("Sent by each GPU in the backward pass"),
-    result<&Row::sent_bytes_per_gpu>("Sent by each GPU, both passes"),
+    result<&Row::forward_elements>("Elements that each GPU sends in the forward pass of a layer"),
+    result<&Row::backward_elements>("Elements that each GPU sends in the backward pass"),
+    result<&Row::sent_bytes_per_gpu>("Bytes that each GPU sends in both passes"),
     whole_result<&Row::steps>("Consecutive latencies"),
     result<&Row::time_us>("Time of these latencies and bytes"),
     result<&Row::weight_elements>("Weights on a GPU"),
@@ -63,7 +63,7 @@ constexpr ResultField columns[] = {
     result<&Row::printed_bandwidth>("Factor that Colossal-AI's docs print, of one matrix"),
     result<&Row::printed_latency>("Latencies that Colossal-AI's docs print, of one matrix"),
     result<&Row::optimus_elements>(
-        "Sent as arXiv:2104.05343 prints it, with full recomputation; 0: not printed"),
+        "Elements as arXiv:2104.05343 prints them, with full recomputation; 0: not printed"),
 };
 
 constexpr ResultField results[] = {

@@ -99,7 +99,7 @@ constexpr ResultField alternative_columns[] = {
         .named("tie"),
     result<&Alternative::deficit_gib>("Memory that it lacks"),
     result<&Alternative::stack_rule>(
-        "The stack's name and the rule that it breaks; empty: the stack can run it"),
+        "The rule of the stack that it breaks, to follow the stack's name; empty: the stack can run it"),
 };
 
 constexpr ResultField family_columns[] = {
@@ -160,9 +160,7 @@ constexpr ResultField results[] = {
     rows_result<&Results::alternatives>(alternative_columns,
                                         "The best layout with one decision changed, and why that loses"),
     rows_result<&Results::rules>(rule_columns, "Rules of thumb, held or broken by the best layout"),
-    result<&Results::stack_checked>(
-        "Whether the rules of the recipe's stack are known, and are those of the very stack that runs on the "
-        "accelerator"),
+    step_result<&Results::stack_checked>(),
     result<&Results::stack_date>("Date of the stack's sources that state these rules"),
     result<&Results::stack_source>("Repository or paper that states the rules, which all layouts keep; of a "
                                    "fork its original's; empty: not known"),

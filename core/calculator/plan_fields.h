@@ -135,7 +135,8 @@ inline constexpr InputField plan_fields[] = {
     flag<&PlanInputs::zero_bubble_2p>("Whether to consider ZB-2p as well: no bubble, twice the activations")
         .labelled("Allow ZB-2P")
         .or_default(0),
-    real<&PlanInputs::memory_limit_gib>(0, 1e6, "Most memory of a GPU to use; 0: all that is available")
+    real<&PlanInputs::memory_limit_gib>(0, 1e6,
+                                        "Memory per GPU that a layout may use; 0: all that is available")
         .or_default(0),
     real<&PlanInputs::memory_headroom_percent>(
         0, 99, "Memory a layout should leave free: those that leave less rank lower")

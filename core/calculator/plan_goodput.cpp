@@ -49,7 +49,7 @@ constexpr ResultField load_columns[] = {
 
 constexpr ResultField results[] = {
     result<&Results::found>("Whether one meets the limits"),
-    result<&Results::stack_checked>(stack_checked_help),
+    step_result<&Results::stack_checked>(),
     result<&Results::progress>("Simulations done, as a share of those that may be needed; 1: all"),
     rows_result<&Results::deployments>(
         deployment_columns,
@@ -67,7 +67,8 @@ Outcome<Results> compute(const Inputs& inputs, SimulatedDeployments& known) {
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "plan_goodput",
-    "Deployments of a model by goodput: the most requests per second with a percentile of them in time",
+    "Deployments of a model by goodput: the highest request rate at which a percentile of requests meets the "
+    "limits",
     groups);
 
 }  // namespace plan_goodput_table

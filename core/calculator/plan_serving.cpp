@@ -1,6 +1,7 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/deployment_fields.h"
 #include "core/calculator/machine_fields.h"
+#include "core/calculator/step_fields.h"
 
 namespace commcost::calculations {
 namespace plan_serving_table {
@@ -15,7 +16,7 @@ constexpr auto groups = joined(own_groups, server_groups<Inputs>, machine_groups
 
 constexpr ResultField results[] = {
     result<&Results::found>("Whether one meets the targets"),
-    result<&Results::stack_checked>(stack_checked_help),
+    step_result<&Results::stack_checked>(),
     rows_result<&Results::deployments>(deployment_columns,
                                        "Every deployment with its best batch, the best first"),
     rows_result<&Results::frontier>(serving_point_columns,

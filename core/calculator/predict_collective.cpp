@@ -167,9 +167,9 @@ constexpr ResultField results[] = {
         "Floor set by a process that launches for several GPUs; 0: none"),
     result<&PredictCollectiveResults::plateau_bus_bandwidth_gb_per_sec>(
         "Bus bandwidth that huge messages approach"),
-    result<&PredictCollectiveResults::textbook_us>("Textbook time: ring volume over the line rate of the "
-                                                   "narrower level; of an all-to-all or a send, what "
-                                                   "each GPU sends by itself"),
+    result<&PredictCollectiveResults::textbook_us>(
+        "Textbook time: ring volume over the line rate of the "
+        "narrower level; for an all-to-all or a send, what each GPU sends by itself"),
     result<&PredictCollectiveResults::total_ms>("Expected time of all calls"),
     result<&PredictCollectiveResults::total_low_ms>("Lower end of the total's band"),
     result<&PredictCollectiveResults::total_high_ms>("Upper end of the total's band"),

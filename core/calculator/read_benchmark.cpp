@@ -38,7 +38,7 @@ constexpr ResultField run_columns[] = {
     whole_result<&Run::line>("The line on which the run begins, from 1"),
     result<&Run::model>("The model, as the tool names it"),
     result<&Run::requests_per_sec>("Requests sent per second; 0: no rate limit").in("1/s"),
-    whole_result<&Run::max_concurrency>("Most requests in flight; 0: no limit").in("requests"),
+    whole_result<&Run::max_concurrency>("Maximum number of requests in flight; 0: no limit").in("requests"),
     whole_result<&Run::completed>("Requests that were answered").in("requests"),
     whole_result<&Run::failed>("Requests that failed").in("requests"),
     result<&Run::duration_s>("Duration of the run; 0: not stated"),

@@ -13,7 +13,7 @@ struct Catalog {
 };
 
 constexpr FieldGroup stack_groups[] = {
-    of_job<ServingStepInputs>(serving_recipe_field),
+    of_job<ServingStepInputs>(recipe_field),
     of_job<ServingStepInputs, &Job::work>(recipe_work_fields),
     of_job<ServingStepInputs, &Job::layout>(recipe_layout_fields),
     of_job<ServingStepInputs, &Job::stack>(stack_fields),

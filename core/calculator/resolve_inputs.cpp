@@ -45,10 +45,15 @@ class ReadBack final : public Runs {
     if (!problems_.empty()) return std::move(problems_);
     Value::Object rows;
     for (std::size_t at = 0; at < completed_.size(); ++at) {
-      if (std::isnan(completed_[at])) continue;
       const Field& field = fields_.places()[at].input->field;
-      rows.push_back({std::string(field.name),
-                      Value::Object{{"value", value_of(field, completed_[at])}, {"from", source_of(at)}}});
+      const auto add = [&](Value value, std::string_view from) {
+        rows.push_back({std::string(field.name), Value::Object{{"value", std::move(value)}, {"from", from}}});
+      };
+      if (!std::isnan(completed_[at])) {
+        add(value_of(field, completed_[at]), source_of(at));
+      } else if (const Value* given = given_value(field.name)) {
+        add(*given, "given");
+      }
     }
     to.value(rows);
     return {};
@@ -70,13 +75,15 @@ class ReadBack final : public Runs {
     return numbers;
   }
 
-  bool is_given(std::string_view name) const {
+  const Value* given_value(std::string_view name) const {
     const std::size_t place = fields_.find(name);
     for (const Member& member : given_) {
-      if (fields_.find(member.name) == place) return !member.value.empty();
+      if (fields_.find(member.name) == place) return member.value.empty() ? nullptr : &member.value;
     }
-    return false;
+    return nullptr;
   }
+
+  bool is_given(std::string_view name) const { return given_value(name) != nullptr; }
 
   std::string_view filler_of(std::string_view name) const {
     const std::size_t place = fields_.find(name);

@@ -79,9 +79,10 @@ inline constexpr double most_step_tokens = 1048576;
 
 template <auto Member>
 constexpr InputField step_tokens_field() {
-  return whole<Member>(1, most_step_tokens,
-                       "Most tokens in a step: one for each sequence, and chunks of prompts. The server "
-                       "keeps memory for their activations")
+  return whole<Member>(
+             1, most_step_tokens,
+             "Maximum number of tokens in a step: one for each sequence, and chunks of prompts. The server "
+             "keeps memory for their activations")
       .labelled("Max tokens per step")
       .or_default(8192);
 }
@@ -93,10 +94,21 @@ inline constexpr InputField answer_fields[] = {
         .labelled("Output length (OSL)")
         .or_default(256)};
 
+namespace detail {
+
+inline void fill_serving_recipe(void* job, std::size_t place) {
+  fill_recipe(job, usual_serving_recipe + place);
+}
+
+}  // namespace detail
+
+/// A stack that serves.
 inline constexpr InputField serving_recipe_field[] = {
-    preset<detail::fill_recipe>("recipe", recipe_ids, recipe_field[0].field.help)
+    preset<detail::fill_serving_recipe>(
+        "recipe", std::span(recipe_ids).subspan(usual_serving_recipe),
+        "Software stack that serves, an id in recipe_catalog; fills in its settings")
         .labelled(recipe_field[0].field.label)
-        .or_default(usual_serving_recipe)};
+        .or_default(0)};
 
 inline constexpr auto served_work_fields = picked(work_fields, {"bytes_per_element", "matmul_precision"});
 inline constexpr auto served_recipe_work_fields =

@@ -36,19 +36,24 @@ inline constexpr StepHelp step_helps[] = {
     {"step_time_ms", "Time of a training step"},
     {"step_time_low_ms", "Lower end of the prediction's band"},
     {"step_time_high_ms", "Upper end of the prediction's band"},
+    {"measured_error_percent", "Median error on those runs, each held out from the fit"},
     {"memory_gib", "Memory of the fullest GPU"},
+    {"memory_available_gib", "Memory available on a GPU"},
+    {"fits", "Whether it fits: memory needed is at most memory available"},
     {"mfu_percent", "Model FLOPs utilization (MFU), of the peak"},
     {"model_tflops_per_gpu", "Model TFLOP/s of a GPU, as Megatron-LM's log prints them"},
     {"tokens_per_sec_per_gpu", "Tokens per second per GPU"},
-    {"training_days", "Days for the whole token budget"},
+    {"training_days", "Days for the whole run of token_budget tokens"},
     {"stack_checked",
-     "Whether the rules of the recipe's stack are known, and are those of the very stack that runs there"},
-    {"stack_rule", "The stack's name and the first of its rules that the layout breaks; empty: it can run"},
+     "Whether the stack's own rules are known and were checked; no for a fork, whose original's were"},
+    {"stack_rule",
+     "The first rule of the stack that the layout breaks, to follow the stack's name; empty: the stack can "
+     "run it"},
 };
 
 }  // namespace detail
 
-/// A result of a step, the same wherever a step is said. A member that is none fails to compile.
+/// A result of a step, the same wherever a step is shown. A member that is none fails to compile.
 template <auto Member>
 consteval ResultField step_result() {
   const detail::StepHelp* said = nullptr;

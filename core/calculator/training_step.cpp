@@ -48,8 +48,8 @@ constexpr ResultField elasticity_columns[] = {
 constexpr ResultField traffic_columns[] = {
     choice_result<&DimensionTraffic::dimension>(
         dimension_names, "Parallelism that sends; sequence and vocabulary count as tensor"),
-    result<&DimensionTraffic::scale_up_bytes>("Sent by each GPU within its node"),
-    result<&DimensionTraffic::network_bytes>("Sent by each GPU to other nodes"),
+    result<&DimensionTraffic::scale_up_bytes>("Bytes that each GPU sends within its node"),
+    result<&DimensionTraffic::network_bytes>("Bytes that each GPU sends to other nodes"),
     result<&DimensionTraffic::exposed_ms>("Exposed communication: what the step waits for"),
     result<&DimensionTraffic::step_share_percent>("Exposed communication, as a share of the step"),
 };
@@ -108,17 +108,17 @@ constexpr ResultField results[] = {
     step_result<&Results::step_time_high_ms>(),
     choice_result<&Results::basis>(basis_names, "Basis of the range"),
     choice_result<&Results::run_kind>(run_kind_names,
-                                      "Class of runs that it is judged by; staged runs stall for seconds at "
-                                      "times, which no input predicts"),
+                                      "Class of measured runs that the range comes from; staged: runs whose "
+                                      "pipeline stages stall for seconds at times, which no input predicts"),
     whole_result<&Results::measured_series>("Series (source, model, precision) on which the band rests"),
     whole_result<&Results::measured_runs>("Measured steps of those series"),
-    result<&Results::measured_error_percent>("Median error on those runs, each held out from the fit"),
+    step_result<&Results::measured_error_percent>(),
     band_classes_result,
     result<&Results::beyond_runs>("Inputs that go beyond any published run of the stack; empty: none"),
     step_result<&Results::memory_gib>(),
-    result<&Results::memory_available_gib>("Memory available on a GPU"),
+    step_result<&Results::memory_available_gib>(),
     memory_result<&Results::host_bytes>("host_memory_gib", "Host memory that each GPU's offloading takes"),
-    result<&Results::fits>("Whether it fits: memory needed is at most memory available"),
+    step_result<&Results::fits>(),
     step_result<&Results::mfu_percent>(),
     result<&Results::hfu_percent>("Hardware FLOPs utilization (HFU): recomputation counts too"),
     step_result<&Results::model_tflops_per_gpu>(),

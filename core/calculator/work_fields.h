@@ -8,42 +8,41 @@ namespace commcost {
 
 /// The inputs that describe a step's work, shared by every calculation of a step.
 inline constexpr auto work_fields = of_group(
-    "work",
-    {
-        sequence_length_field<&Work::sequence_length>(most_tokens),
-        batch_size_field<&Work::batch_size>(most_batch),
-        global_batch_size_field<&Work::global_batch_size>(),
-        bytes_per_element_field<&Work::bytes_per_element>(most_bytes),
-        matmul_precision_field<&Work::matmul_precision>(),
-        activation_bytes_field<&Work::activation_bytes_per_element>(),
-        choice<&Work::recompute>(recompute_names,
-                                 "Activation recomputation in the backward pass: none, the "
-                                 "parts named by the recompute_ fields, or whole layers")
-            .labelled("Recomputation")
-            .or_default(0),
-        whole<&Work::recomputed_layers>(
-            0, 1048576,
-            "Layers of each stage that full recomputation repeats, its first ones; the "
-            "others keep their activations; 0: all")
-            .in("layers")
-            .labelled("Layers recomputed per stage")
-            .or_default(0),
-        whole<&Work::offloaded_layers>(
-            0, 1048576,
-            "Layers of each stage whose activations wait in host memory for their backward "
-            "pass")
-            .in("layers")
-            .labelled("Layers offloaded per stage")
-            .or_default(0),
-        real<&Work::offloaded_optimizer_percent>(0, 100, "Optimizer state that the host keeps and updates")
-            .labelled("Optimizer on the host")
-            .or_default(0),
-        causal_attention_field<&Work::causal_attention>(),
-        optimizer_bytes_field<&Work::optimizer_bytes_per_parameter>(),
-        expert_imbalance_field<&Work::expert_imbalance_percent>(),
-        expert_capacity_field<&Work::expert_capacity_factor>(),
-        expert_padding_field<&Work::pad_expert_inputs>(),
-    });
+    "work", {
+                sequence_length_field<&Work::sequence_length>(most_tokens),
+                batch_size_field<&Work::batch_size>(most_batch),
+                global_batch_size_field<&Work::global_batch_size>(),
+                bytes_per_element_field<&Work::bytes_per_element>(most_bytes),
+                matmul_precision_field<&Work::matmul_precision>(),
+                activation_bytes_field<&Work::activation_bytes_per_element>(),
+                choice<&Work::recompute>(recompute_names,
+                                         "Activation recomputation in the backward pass: none, the "
+                                         "parts named by the recompute_ fields, or whole layers")
+                    .labelled("Recomputation")
+                    .or_default(0),
+                whole<&Work::recomputed_layers>(0, 1048576,
+                                                "Layers per stage that full recomputation repeats, counted "
+                                                "from the first; the others keep their activations; 0: all")
+                    .in("layers")
+                    .labelled("Layers recomputed per stage")
+                    .or_default(0),
+                whole<&Work::offloaded_layers>(
+                    0, 1048576,
+                    "Layers of each stage whose activations wait in host memory for their backward "
+                    "pass")
+                    .in("layers")
+                    .labelled("Layers offloaded per stage")
+                    .or_default(0),
+                real<&Work::offloaded_optimizer_percent>(
+                    0, 100, "Share of the optimizer state that the host keeps and updates")
+                    .labelled("Optimizer on the host")
+                    .or_default(0),
+                causal_attention_field<&Work::causal_attention>(),
+                optimizer_bytes_field<&Work::optimizer_bytes_per_parameter>(),
+                expert_imbalance_field<&Work::expert_imbalance_percent>(),
+                expert_capacity_field<&Work::expert_capacity_factor>(),
+                expert_padding_field<&Work::pad_expert_inputs>(),
+            });
 
 /// What is looked at: asked for where both are answered.
 inline constexpr InputField mode_field[] = {

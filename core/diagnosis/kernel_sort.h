@@ -15,9 +15,7 @@ enum class KernelSort : std::uint8_t {
   elementwise,  ///< all other compute
   communication,
 };
-inline constexpr std::string_view kernel_sort_names[] = {"matmul", "attention", "elementwise",
-                                                         "communication"};
-/// Those that compute stand before it.
+/// Sorts of compute, which come first.
 inline constexpr std::size_t num_compute_sorts = 3;
 
 /// The sort of a kernel of that name, as cuBLAS, CUTLASS, Triton, cuDNN, flash-attention, NCCL and their like

@@ -41,10 +41,6 @@ static_assert(std::size(rows) == std::size(loss_cause_names));
 
 }  // namespace
 
-std::span<const LossCauseRow> loss_causes() {
-  return rows;
-}
-
 const LossCauseRow& row_of(LossCause cause) {
   return rows[static_cast<std::size_t>(cause)];
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace commcost {
@@ -48,9 +47,6 @@ struct LossCauseRow {
   std::string_view title;    ///< as a line of the waterfall has it
   std::string_view command;  ///< to be run next
 };
-
-/// Every cause, in the enum's order.
-std::span<const LossCauseRow> loss_causes();
 
 /// The row of a cause.
 const LossCauseRow& row_of(LossCause cause);

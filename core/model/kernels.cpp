@@ -112,7 +112,7 @@ class Lister {
     const double elements = share_.tokens * hidden_;
     const double rows = elements * (positions > 0 ? 2 : 1);
     const double table = (words + positions) * hidden_;
-    Kernel lookup = kernel_of(Operation::embedding, Routine::elementwise, MatrixSplit::row);
+    Kernel lookup = kernel_of(Operation::embedding, Routine::elementwise);
     lookup.held_bytes = rows * element_;
     lookup.bytes = lookup.held_bytes + elements * element_;
     kernels_.add(lookup);
@@ -134,7 +134,7 @@ class Lister {
     add_with_gradients(product);
     if (!training_) return;
     add_accumulation(product, matrix.parameters());
-    Kernel loss = kernel_of(Operation::loss, Routine::elementwise, MatrixSplit::column);
+    Kernel loss = kernel_of(Operation::loss, Routine::elementwise);
     loss.bytes = head_rows() * matrix.outputs * bytes_per_logit;
     kernels_.add(loss);
   }
@@ -152,12 +152,11 @@ class Lister {
     return training_ ? training_launches(operation, gated_) : inference_launches(operation);
   }
 
-  Kernel kernel_of(Operation operation, Routine routine, MatrixSplit split) {
+  Kernel kernel_of(Operation operation, Routine routine) {
     Kernel kernel;
     kernel.operation = operation;
     kernel.routine = routine;
     kernel.sublayer = sublayer_;
-    kernel.split = split;
     kernel.launches = launches(operation);
     return kernel;
   }
@@ -201,7 +200,7 @@ class Lister {
   // token.
   void add_between(Operation operation, double forward_bytes, double backward_bytes) {
     const double tokens = share_.tokens / share_.sequence;
-    Kernel kernel = kernel_of(operation, Routine::elementwise, MatrixSplit::none);
+    Kernel kernel = kernel_of(operation, Routine::elementwise);
     kernel.bytes = tokens * forward_bytes;
     add(kernel, RecomputedBy::elementwise, tokens * backward_bytes);
   }
@@ -219,7 +218,7 @@ class Lister {
 
   // What lies within a tensor rank's share of the heads or of the MLP; elements of a token.
   void add_within(Operation operation, double forward, double backward, MatrixOwner owner) {
-    Kernel kernel = kernel_of(operation, Routine::elementwise, MatrixSplit::column);
+    Kernel kernel = kernel_of(operation, Routine::elementwise);
     kernel.owner = owner;
     kernel.bytes = share_.tokens * element_ * forward;
     kernel.launches *= kernels_for(owner);
@@ -245,7 +244,6 @@ class Lister {
     kernel.routine = Routine::permutation;
     kernel.sublayer = sublayer_;
     kernel.owner = matrix.owner;
-    kernel.split = MatrixSplit::column;
     kernel.bytes = 2 * share_.tokens * matrix.passes() * busiest(matrix) * hidden_ * element_;
     add(kernel, RecomputedBy::elementwise, kernel.bytes);
   }
@@ -253,7 +251,7 @@ class Lister {
   Kernel product_of(Operation operation, const Matrix& matrix, double tokens) {
     const bool routed = matrix.owner == MatrixOwner::routed_expert;
     const Routine of_experts = work_.grouped_experts ? Routine::grouped_product : Routine::separate_products;
-    Kernel kernel = kernel_of(operation, routed ? of_experts : Routine::product, matrix.split);
+    Kernel kernel = kernel_of(operation, routed ? of_experts : Routine::product);
     if (!training_) kernel.launches = inference_launches(operation);
     kernel.owner = matrix.owner;
     // What ranks do not divide they do not do twice either: with sequence parallelism each multiplies its own
@@ -359,7 +357,6 @@ class Lister {
     kernel.routine = routine;
     kernel.sublayer = other.sublayer;
     kernel.owner = other.owner;
-    kernel.split = other.split;
     return kernel;
   }
 
@@ -374,9 +371,7 @@ class Lister {
     }
   }
 
-  Kernel core_kernel(Routine routine) {
-    return kernel_of(Operation::attention_core, routine, MatrixSplit::column);
-  }
+  Kernel core_kernel(Routine routine) { return kernel_of(Operation::attention_core, routine); }
 
   Attended attended(const AttentionWidths& attention, double sequences) const {
     return {sequences,

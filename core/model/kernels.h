@@ -82,8 +82,6 @@ struct Kernel {
   KernelPass pass = KernelPass::forward;
   Sublayer sublayer = Sublayer::attention;
   MatrixOwner owner = MatrixOwner::layer;
-  MatrixSplit split = MatrixSplit::none;  ///< whether tensor ranks divide it; if not, each does all of it, or
-                                          ///< its own tokens' with sequence parallelism
   MatmulPrecision precision = MatmulPrecision::stored;  ///< of what it multiplies
   RecomputedBy recomputed_by = RecomputedBy::nothing;
   Gemm gemm;               ///< of a product

@@ -1,6 +1,7 @@
 #include "core/network/band.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "core/network/doublings.h"
 
@@ -10,6 +11,13 @@ namespace {
 struct BandRow {
   double message_size_bytes;
   Band band;
+};
+
+/// Measured curves of an accelerator: of one source, number of GPUs and collective each.
+struct MeasuredCurves {
+  std::string_view accelerator;  ///< id
+  int in_node;                   ///< within a scale-up domain
+  int across_nodes;
 };
 
 /// What left-out measurements say of a class.
@@ -90,10 +98,6 @@ bool measured_between_nodes(const GpuGroup& group) {
 }
 
 }  // namespace
-
-std::span<const MeasuredCurves> measured_curves() {
-  return curves;
-}
 
 bool is_fitted(Collective collective, bool spans_nodes) {
   switch (collective) {

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <span>
-#include <string_view>
-
 #include "core/collective/kind.h"
 #include "core/hardware/basis.h"
 #include "core/network/gpu_group.h"
@@ -29,16 +26,6 @@ struct Band {
   double low;   ///< <= 1
   double high;  ///< >= 1
 };
-
-/// Measured curves of an accelerator: of one source, number of GPUs and collective each.
-struct MeasuredCurves {
-  std::string_view accelerator;  ///< id
-  int in_node;                   ///< within a scale-up domain
-  int across_nodes;
-};
-
-/// Accelerators of which curves went into the constants.
-std::span<const MeasuredCurves> measured_curves();
 
 /// Whether curves of that collective went into the constants, within a node or across nodes.
 bool is_fitted(Collective collective, bool spans_nodes);

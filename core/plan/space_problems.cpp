@@ -129,12 +129,18 @@ std::optional<Problem> problem_of_product(const PlanInputs& inputs) {
       all ? "the product of the degrees" : "a multiple of " + names};
 }
 
-// What is wrong with the allowed layout with which least is wrong.
+// What is wrong with the allowed layout with which least is wrong; of several, that with the fewest replicas,
+// which asks least of the global batch.
 Problems problems_of_closest(const PlanInputs& inputs) {
   std::optional<Problems> fewest;
+  std::int64_t replicas = 0;
   for_all_products(inputs, [&](const Degrees& degrees) {
     Problems problems = layout_problems(pinned_job(inputs, degrees));
-    if (!fewest || problems.size() < fewest->size()) fewest = std::move(problems);
+    const bool as_few = fewest && problems.size() == fewest->size() && degrees.data < replicas;
+    if (!fewest || problems.size() < fewest->size() || as_few) {
+      fewest = std::move(problems);
+      replicas = degrees.data;
+    }
     return fewest->empty();
   });
   return fewest.value_or(Problems{});

@@ -19,7 +19,7 @@ struct ServingParts {
   double total_us() const;
 };
 
-/// A part of a serving step: the one list that results, sums and the page read.
+/// A part of a serving step: the one list that results and sums read.
 struct ServingPart {
   double ServingParts::*us;
   std::string_view name;  ///< of the result, in ms

@@ -53,8 +53,4 @@ Outcome<ScalingProjection> project_scaling(const ScalingInputs& inputs) {
   return projection;
 }
 
-double communication_share_for(double throughput_loss_percent, double communication_time_ratio) {
-  return (1 / (1 - throughput_loss_percent / 100) - 1) / (communication_time_ratio - 1);
-}
-
 }  // namespace commcost

@@ -32,8 +32,4 @@ struct ScalingProjection {
 /// ((g-1)/g) / ((n-1)/n).
 Outcome<ScalingProjection> project_scaling(const ScalingInputs& inputs);
 
-/// The share of communication at which a step loses `throughput_loss_percent` when communication takes
-/// `communication_time_ratio` times as long: (1/(1-loss) - 1) / (ratio - 1).
-double communication_share_for(double throughput_loss_percent, double communication_time_ratio);
-
 }  // namespace commcost

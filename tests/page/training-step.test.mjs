@@ -27,7 +27,7 @@ test("a step: time, utilization, memory, bounds, traffic", async () => {
     .locator("commcost-bar-chart[data-decisions]")
     .getByText(/The largest saving is|None of them that fits/)
     .waitFor();
-  await step.getByRole("group", { name: "Traffic of a step" }).getByText("tensor").waitFor();
+  await step.getByRole("group", { name: "Traffic of a step" }).getByText("TP", { exact: true }).waitFor();
   await page.done();
 });
 

@@ -46,7 +46,7 @@ export function allFields(engine: Engine): Fields {
     ...layoutFields(tables["plan"]!.inputs, tables["training_step"]!.inputs),
     ...pinFields(tables["plan"]!.inputs),
     ofAnswer(tables["serving_load"]!.inputs, "step_tokens"),
-    ...servingFields(tables["plan_serving"]!.inputs, tables["serving_step"]!.inputs, engine.recipe_catalog().recipes),
+    ...servingFields(tables["plan_serving"]!.inputs, tables["serving_step"]!.inputs),
   ];
   const fields: Fields = new Map(own.map((field) => [field.name, field]));
   for (const { inputs, of_scenario } of Object.values(tables)) {

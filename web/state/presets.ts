@@ -111,14 +111,15 @@ const ofRecipe = (recipe: Recipe, texts: Record<string, string>): Preset => ({
   texts,
 });
 
-/** Recipes: what a training or serving stack does to a training step; what it does to an answer alone fills nothing here. */
+/** Recipes of stacks that train: what they do to a step. */
 export const recipePresets = once(({ engine }): readonly Preset[] => {
   const { recipes } = engine.recipe_catalog();
   const filled = engine.describe()["training_step"]!.inputs.filter(({ filled_by }) => filled_by === "recipe");
   const names = new Set(filled.map(({ name }) => name));
   const ofSteps = (texts: Record<string, string>) =>
     Object.fromEntries(Object.entries(texts).filter(([name]) => names.has(name)));
-  return recipes.map((recipe) => ofRecipe(recipe, ofSteps(textsOf(recipe.fills))));
+  const stacks = recipes.filter(({ use }) => use === "training");
+  return stacks.map((recipe) => ofRecipe(recipe, ofSteps(textsOf(recipe.fills))));
 });
 
 /** Recipes of servers: what they do to an answer, under the names that a server's fields have here. */

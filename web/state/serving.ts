@@ -81,22 +81,18 @@ export const stepOf = (textOf: (name: string) => string): Record<string, string>
 export const servingStackFields = (inputs: readonly FieldDescription[]): string[] =>
   inputs.filter(({ filled_by }) => filled_by === "recipe").map(({ name }) => servingName(name)!);
 
-/** Which stack serves, of those that do, what it does and in which precision, on how many GPUs, and one step of it: `inputs` of an answer and of a step. */
+/** Which stack serves, what it does and in which precision, on how many GPUs, and one step of it: `inputs` of an answer and of a step. */
 export function servingFields(
   inputs: readonly FieldDescription[],
   step: readonly FieldDescription[],
-  recipes: readonly { id: string; use: string }[],
 ): FieldDescription[] {
   const gpus = inputs.find(({ name }) => name === "cluster_gpus")!;
   const recipe = inputs.find(({ name }) => name === "recipe")!;
-  const choices = recipes.filter(({ use }) => use === "serving").map(({ id }) => id);
   return [
     {
       ...recipe,
       name: servingRecipe,
       label: "Serving stack",
-      choices,
-      allowed: choices.join(", "),
       help: "Which stack serves; fills what it does",
     },
     { ...gpus, name: servingGpus },

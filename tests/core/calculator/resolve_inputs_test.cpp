@@ -28,6 +28,7 @@ TEST(ResolveInputs, TellWhatPresetsFill) {
                                       {"global_batch_size", 1024},
                                       {"sequence_length", 8192}});
   EXPECT_EQ(said(all, "cluster_gpus"), "64 given");
+  EXPECT_EQ(said(all, "model"), "\"llama-3.1-70b\" given");
   EXPECT_EQ(said(all, "hidden_size"), "8192 model");
   EXPECT_EQ(said(all, "accelerator"), "\"h100-sxm\" system");
   EXPECT_EQ(said(all, "network"), "\"infiniband\" system");
@@ -112,13 +113,10 @@ std::string answer_to(const Calculation& calculation, const Value::Object& input
   return std::string(std::string_view(wire));
 }
 
-// Those inputs with what they resolve to in the place of what was given and of what was not.
+// What inputs resolve to, as inputs.
 Value::Object resolved_again(const Calculation& calculation, const Value::Object& inputs) {
   const Value all = resolved(calculation.name, inputs);
   Value::Object again;
-  for (const Member& member : inputs) {
-    if (all.find(member.name) == nullptr) again.push_back(member);
-  }
   for (const Member& member : *all.object()) again.push_back({member.name, *member.value.find("value")});
   return again;
 }

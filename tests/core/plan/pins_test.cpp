@@ -309,6 +309,17 @@ TEST(Pins, ThatNoLayoutHasSayWhatTheClosestLacks) {
   EXPECT_EQ(messages(inputs),
             Messages{"global_batch_size: global_batch_size must be a multiple of batch_size * data_parallel "
                      "(192); got 128; try 192"});
+  // Whatever the search decides, a micro-batch has to divide the batch.
+  inputs = llama70b_on_64();
+  inputs.job.work.global_batch_size = 100;
+  inputs.allowed.batch_size.pinned = 8;
+  EXPECT_EQ(messages(inputs),
+            Messages{"global_batch_size: global_batch_size must be a multiple of batch_size * data_parallel "
+                     "(8); got 100; try 96 or 104"});
+  for (const std::int64_t batch : {96, 104}) {
+    inputs.job.work.global_batch_size = batch;
+    EXPECT_TRUE(messages(inputs).empty()) << batch;
+  }
   inputs = llama70b_on_64();
   inputs.allowed.virtual_stages.pinned = 4;
   inputs.allowed.pipeline_schedule.pinned = static_cast<double>(PipelineSchedule::one_f_one_b);

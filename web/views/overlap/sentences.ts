@@ -1,7 +1,7 @@
 import type { LayerTimelineResults, OverlapRatioResults, TrainingStepResults } from "#engine";
 import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
-import { labelOf } from "../../elements/labels.js";
+import { choiceWord, labelOf } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { bandwidth, milliseconds, significant, us } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -10,24 +10,16 @@ import type { SchemeWords } from "./schemes.js";
 
 /** What Overlap says of one scheme: tests/page/support/claims/overlap.mjs knows what of it has to be true. */
 
-const dimensions: Readonly<Record<string, string>> = {
-  tensor: "TP",
-  context: "CP",
-  expert: "EP",
-  pipeline: "PP",
-  data: "DP",
-};
-
 /** "DP, EP and PP". */
 const inList = (names: readonly string[]): string =>
   [names.slice(0, -1).join(", "), names.at(-1)!].filter(Boolean).join(" and ");
 
 /** For what a step sends, and how much of that is exposed. */
-export function stepSends(step: TrainingStepResults): string {
+export function stepSends(scenario: Scenario, step: TrainingStepResults): string {
   const sent = step.traffic.filter((row) => row.scale_up_bytes + row.network_bytes > 0);
   if (sent.length === 0) return "Nothing else is sent in this step.";
   const exposed = exposedMs(step);
-  return `The step does send for ${inList(sent.map(({ dimension }) => dimensions[dimension]!))}, and ${
+  return `The step does send for ${inList(sent.map(({ dimension }) => choiceWord(scenario, "dimension", dimension)))}, and ${
     exposed > 0 ? `${milliseconds(exposed, 3)} of that is exposed` : "all of that is hidden"
   }.`;
 }
@@ -56,7 +48,7 @@ export function headline(
   const tell = (name: string, text: string) => meaning(scenario, "overlap_ratio", name, text);
   if (results.communication_us === 0) {
     const whole = step();
-    return html`<p part="headline" class="headline">With ${labelOf(scenario, degree)} 1, ${unsent}. ${whole ? stepSends(whole) : nothing}</p>`;
+    return html`<p part="headline" class="headline">With ${labelOf(scenario, degree)} 1, ${unsent}. ${whole ? stepSends(scenario, whole) : nothing}</p>`;
   }
   const ratio = html`<b class="number">${tell("ratio", significant(results.ratio, 3))}</b>`;
   const { messages, last_message_us } = results;

@@ -37,7 +37,7 @@ export function stagesTable(scenario: Scenario, ledgers: readonly CommunicationL
       )}</tr></thead>
       <tbody>${headings.map(
         (dimension) =>
-          html`<tr><th scope="row" class="text">${dimension}</th>${ledgers.map(
+          html`<tr><th scope="row" class="text">${choiceWord(scenario, "dimension", dimension)}</th>${ledgers.map(
             (ledger) =>
               html`<td class=${marked(ledger)}>${sent(ledger, dimension) > 0 ? scenario.sizes.bytes(sent(ledger, dimension), 3) : "–"}</td>`,
           )}</tr>`,
@@ -81,7 +81,7 @@ export function ledgerBars(scenario: Scenario, results: CommunicationLedgerResul
       {
         label: "by dimension",
         parts: results.by_dimension.map((sum) => ({
-          name: sum.dimension,
+          name: choiceWord(scenario, "dimension", sum.dimension),
           color: sum.dimension,
           value: sum.sent_bytes_per_gpu,
         })),
@@ -198,7 +198,7 @@ export function ledgerTable(
         const starts = results.rows[index - 1]?.dimension !== row.dimension;
         return html`<tr class="${starts ? "starts" : ""} ${row.critical_path && row.sent_by_stage ? "" : "aside"}" data-dimension=${row.dimension}>${shown.map(
           (column) =>
-            html`<td class=${textClass(column)}>${column.name === "dimension" && !starts ? html`<span class="visually-hidden">${row.dimension}</span>` : cellOf(scenario, column, row)}</td>`,
+            html`<td class=${textClass(column)}>${column.name === "dimension" && !starts ? html`<span class="visually-hidden">${choiceWord(scenario, "dimension", row.dimension)}</span>` : cellOf(scenario, column, row)}</td>`,
         )}${own ? html`<td data-own>${own[index] === undefined ? "" : us(own[index])}</td>` : nothing}</tr>`;
       })}</tbody>
       ${

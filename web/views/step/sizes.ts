@@ -113,7 +113,7 @@ export function activationsTable(scenario: Scenario, results: ModelSizesResults)
 /** Weights, gradients and optimizer by ZeRO stage. */
 export function zeroTable(scenario: Scenario, results: ModelSizesResults): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Memory by ZeRO stage">
-    <table class="sizes"><caption>What the fullest GPU keeps of the model at each ZeRO stage, its memory with activations, and what a GPU of the stage that sends most sends to its replicas in a step.</caption>
+    <table class="sizes"><caption>What the fullest GPU keeps of the model at each ZeRO stage, its memory with activations, and what a GPU of the stage that sends most sends to its replicas in a step.${scenario.number("pipeline_parallel") > 1 ? " Another pipeline stage may be the fullest in each row." : ""}</caption>
       <thead><tr><th scope="col" class="text">ZeRO stage</th>${head(scenario, "zero_stages.weights_bytes", "Weights")}${head(
         scenario,
         "zero_stages.gradients_bytes",

@@ -115,7 +115,7 @@ export class StepView extends ScenarioView {
         <tbody>${rows.map(
           (
             row,
-          ) => html`<tr><th scope="row">${row.dimension}</th><td>${this.scenario.sizes.bytes(row.scale_up_bytes, 3)}</td>
+          ) => html`<tr><th scope="row">${choiceWord(this.scenario, "dimension", row.dimension)}</th><td>${this.scenario.sizes.bytes(row.scale_up_bytes, 3)}</td>
           <td>${this.scenario.sizes.bytes(row.network_bytes, 3)}</td><td>${milliseconds(row.exposed_ms, 3)}</td><td>${percent(row.step_share_percent)}</td></tr>`,
         )}</tbody>
         <tfoot><tr><th scope="row">total</th><td></td><td></td><td data-result="exposed_ms">${stepFigures.exposed(results)}</td><td>${stepFigures.exposedShare(results)}</td></tr></tfoot></table>
