@@ -57,7 +57,7 @@ test("each file that a manual names is there, built or kept", () => {
 test("the README's example of the engine gives what stands below it", async () => {
   const engine = await loadEngine();
   const [example] = blocks(readme, "js");
-  const [, name, inputs] = /engine\.(\w+)\((\{.*?\})\);/s.exec(example);
+  const [, name, inputs] = /console\.log\(engine\.(\w+)\((\{.*?\})\)\);/s.exec(example);
   const said = example
     .match(/^\/\/ .*$/gm)
     .join("\n")
