@@ -22,7 +22,7 @@ export interface HeightOptions {
 }
 
 export interface MountOptions extends HeightOptions {
-  /** Where embed.html lies; by default beside this file. */
+  /** Where embed.html lies; by default next to this file. */
   src?: string;
   /** Which view: learn, cost, collectives, train, serve, diagnose, exercise, or a part of one: ring, network, plan, step, overlap. */
   view?: string;
@@ -43,7 +43,7 @@ export interface MountOptions extends HeightOptions {
   readonly?: boolean;
   /** The parts that are shown, with spaces between: "headline results". */
   parts?: string;
-  /** What the frame is called to those who cannot see it. */
+  /** The accessible name of the frame. */
   title?: string;
   /** The frame's sandbox; null for none. Without scripts nothing is shown. */
   sandbox?: string | null;
