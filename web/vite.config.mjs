@@ -22,9 +22,9 @@ import {
 import { scoreboard } from "./build/scoreboard.mjs";
 import { linkedTokens } from "./build/tokens.mjs";
 
-/** What a copy of one script says of the licences in it. */
-const noticeOf = (holds) =>
-  `/*! commcost ${version}, MIT.${holds && ` It holds ${holds}: licenses.txt next to it has their texts.`} */`;
+/** What a copy of one script, or of it and a folder, says of the licences in it. */
+const noticeOf = (holds, it = "It") =>
+  `/*! commcost ${version}, MIT.${holds && ` ${it} holds ${holds}: licenses.txt next to it has their texts.`} */`;
 const inEngine = "parts of Emscripten, musl, libc++ and compiler-rt";
 const inElement = `Lit (BSD-3-Clause, Google LLC), d3 (ISC, Mike Bostock) and ${inEngine}`;
 
@@ -52,7 +52,7 @@ const elements = (descriptions) => ({
         minify: true,
         entryFileNames: ({ name }) => (name === elementLoader ? `${name}.js` : "elements/[name]-[hash].js"),
         chunkFileNames: ({ moduleIds }) => `elements/${moduleIds.some(isPart) ? "part-" : ""}[name]-[hash].js`,
-        postBanner: ({ name }) => (name === elementLoader ? noticeOf("") : ""),
+        postBanner: ({ name }) => (name === elementLoader ? noticeOf(inElement, "elements/") : ""),
       },
     },
   },

@@ -54,8 +54,11 @@ test("with the site's address each page has its own, and a picture that is there
   assert.throws(() => cards(copy, "commcost.example"), /must be an address/);
 });
 
-test("a citation names the version that is built", () => {
+test("a citation names the version that is built, and its date", () => {
   const read = (name) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
   const [, version] = /project\(commcost VERSION ([\d.]+)/.exec(read("CMakeLists.txt"));
-  assert.match(read("CITATION.cff"), new RegExp(`^version: ${version.replaceAll(".", "\\.")}$`, "m"));
+  const escaped = version.replaceAll(".", "\\.");
+  assert.match(read("CITATION.cff"), new RegExp(`^version: ${escaped}$`, "m"));
+  const [, date] = new RegExp(`^## \\[${escaped}\\] - (\\S+)$`, "m").exec(read("CHANGELOG.md"));
+  assert.match(read("CITATION.cff"), new RegExp(`^date-released: ${date}$`, "m"));
 });

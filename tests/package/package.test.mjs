@@ -36,9 +36,10 @@ test("is one package with notices, types and all that it exports", () => {
   for (const part of ["lit-html", "d3-scale", "Emscripten", "libc++", "musl"]) assert.ok(notices.includes(part), part);
 });
 
-test("each script that may be copied alone names the licences in it", () => {
+test("each script that may be copied names the licences in it", () => {
   const head = (name) => readFileSync(`${root}build/site/${name}`, "utf8").slice(0, 400);
   assert.match(head("commcost-element-whole.js"), /Lit \(BSD-3-Clause.*d3 \(ISC.*licenses\.txt/);
+  assert.match(head("commcost-element.js"), /^\/\*! .* elements\/ holds Lit \(BSD-3-Clause.*d3 \(ISC.*licenses\.txt/);
   assert.match(head("commcost.js"), /Emscripten, musl.*licenses\.txt/);
   assert.match(head("commcost-embed.js"), /^\/\*! commcost [\d.]+, MIT\. \*\//);
 });
