@@ -1,7 +1,7 @@
 // What the manuals show is so: links lead to files that a forge shows, figures are today's, examples answer what stands there.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 import { loadEngine } from "../../build/engine/commcost.js";
@@ -52,6 +52,22 @@ test("each file that a manual names is there, built or kept", () => {
       const there = [...tracked].some((file) => file === name || file.startsWith(`${name}/`));
       assert.ok(there, `${manual}: ${name}`);
     }
+});
+
+test("each identifier that CONTRIBUTING.md names is in the code, and in the file named after it", () => {
+  const text = read("CONTRIBUTING.md").replaceAll(/^```[\s\S]*?^```$/gm, "");
+  const placed = /`([A-Za-z_]\w{3,})(?:\(\))?`,?\s+(?:\(|in\s+|of\s+)`([\w.-]+(?:\/[\w.-]+)+)`/g;
+  const files = [...text.matchAll(placed)].filter(([, , file]) => tracked.has(file));
+  assert.ok(files.length > 12, `${files.length} names with their files`);
+  for (const [, name, file] of files) assert.match(read(file), new RegExp(`\\b${name}\\b`), file);
+  const named = new Set([...text.matchAll(/`([A-Za-z_]\w{3,})`/g)].map(([, name]) => name));
+  assert.ok(named.size > 80, [...named].join());
+  for (const file of tracked) {
+    if (named.size === 0) break;
+    if (/\.md$/.test(file) || !existsSync(root + file) || !statSync(root + file).isFile()) continue;
+    for (const [word] of read(file).matchAll(/\w{4,}/g)) named.delete(word);
+  }
+  assert.deepEqual([...named], []);
 });
 
 test("the README's example of the engine gives what stands below it", async () => {
