@@ -21,7 +21,7 @@ const folders = [
 ];
 
 const manuals = [
-  ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff"],
+  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CITATION.cff"],
   ...["EMBEDDING.md", "GRADING.md", "HOSTING.md", "package/README.md", "public/llms.txt"].map((name) => `web/${name}`),
 ];
 
