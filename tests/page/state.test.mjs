@@ -31,6 +31,8 @@ const {
   undone,
   entry,
   calibrations,
+  names,
+  runs,
 } = await loadAll({
   format: "state/format.ts",
   sizes: "state/sizes.ts",
@@ -56,6 +58,8 @@ const {
   undone: "state/undo.ts",
   entry: "state/entry.ts",
   calibrations: "state/calibration.ts",
+  names: "state/short-names.ts",
+  runs: "state/own-runs.ts",
 });
 
 /** What a field was, times what it is now. */
@@ -251,6 +255,28 @@ test("a quantity is read in any unit of its kind, and in no other", () => {
     const { ok, message } = units.readQuantity(text, unit);
     assert.ok(!ok && message.startsWith(`must be ${kind} such as `), `${text}: ${message}`);
   }
+});
+
+test("inputs go by the trade's short names, in a measured row as on the command line", () => {
+  const tables = Object.values(engine.describe());
+  const inputsOfStep = engine.describe().training_step.inputs;
+  const has = (inputs, name) => inputs.some((field) => field.name === name);
+  for (const [short, name] of Object.entries(names.short)) {
+    assert.ok(
+      tables.some(({ inputs }) => has(inputs, name)),
+      `${short} stands for ${name}`,
+    );
+    // What no step asks for is none of its inputs, however it is written.
+    const { says } = runs.readRows(saying(), `${short}=2 5200 ms`);
+    assert.equal(
+      says,
+      has(inputsOfStep, name) ? "" : `“${short}=2” is no input of a step; write tp=4, or an input’s own name.`,
+    );
+  }
+  const [run] = runs.readRows(saying(), "VPP=2 tp=4 5200 ms").runs;
+  assert.deepEqual([run.texts.virtual_stages, run.texts.tensor_parallel, run.measured_step_ms], ["2", "4", 5200]);
+  const [cluster] = runs.readRows(saying(), "gpus=32 gbs=64 6 s").runs;
+  assert.deepEqual([cluster.texts.cluster_gpus, cluster.texts.global_batch_size], ["32", "64"]);
 });
 
 test("degrees that a model's heads allow", () => {

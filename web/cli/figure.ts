@@ -1,8 +1,9 @@
 import type { Engine } from "#engine";
 import { readFileSync } from "node:fs";
 import type { Figure } from "../figures/figure.js";
+import { nameOf } from "../state/short-names.js";
 import { didYouMean } from "../state/suggest.js";
-import { nameOf, type Typed, valueOf } from "./arguments.js";
+import { type Typed, valueOf } from "./arguments.js";
 import { BrowserPage, browserHere } from "./browser.js";
 
 /** How wide a figure is drawn, px, as in an article. */

@@ -1,5 +1,6 @@
 import type { CalculationDescription, FieldDescription } from "#engine";
-import { short, switches } from "./arguments.js";
+import { short } from "../state/short-names.js";
+import { switches } from "./arguments.js";
 import { pairs } from "./table.js";
 
 /** What the command says of itself, made of the tables of inputs. */

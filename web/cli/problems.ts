@@ -1,6 +1,7 @@
 import type { CalculationDescription, Problem } from "#engine";
+import { short } from "../state/short-names.js";
 import { didYouMean, nearest } from "../state/suggest.js";
-import { short, switches } from "./arguments.js";
+import { switches } from "./arguments.js";
 
 /** Choices that a sentence can bear. */
 const fewChoices = 12;

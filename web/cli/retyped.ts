@@ -1,6 +1,7 @@
 import type { Engine } from "#engine";
 import { layoutOf, type PlanRow } from "../state/planned-layout.js";
-import { nameOf, short, type Typed } from "./arguments.js";
+import { nameOf, short } from "../state/short-names.js";
+import type { Typed } from "./arguments.js";
 import { launchExport } from "./launch-format.js";
 
 /** A text as one word of a shell. */

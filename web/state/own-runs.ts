@@ -6,6 +6,7 @@ import { readNumber, unsigned } from "./number.js";
 import { own, type OwnFiles, type OwnRun } from "./own.js";
 import { problemsOf, type Answer } from "./run.js";
 import type { Scenario } from "./scenario.js";
+import { nameOf, short } from "./short-names.js";
 
 /**
  * Steps that a reader measured, and the constants of the stack that these come to. Each keeps the whole scenario that it
@@ -44,19 +45,6 @@ export function removeRun(run: OwnRun): void {
 /** What was read, or why it was not. */
 export type Read = { runs: OwnRun[]; says: string };
 
-/** Fields of the scenario as people write them in a line. */
-const short: Record<string, string> = {
-  tp: "tensor_parallel",
-  pp: "pipeline_parallel",
-  cp: "context_parallel",
-  dp: "data_parallel",
-  ep: "expert_parallel",
-  etp: "expert_tensor_parallel",
-  mbs: "batch_size",
-  gbs: "global_batch_size",
-  seq: "sequence_length",
-};
-
 const units: Record<string, number> = { ms: 1, s: 1e3 };
 const lastNumber = new RegExp(`(?:^|\\s)(${unsigned})\\s*(ms|s)?\\s*$`, "i");
 
@@ -68,9 +56,11 @@ function readRow(scenario: Scenario, line: string): OwnRun | string {
     return `“${line}” does not end in what a step took, such as 5200 ms.`;
   const differs: Record<string, string> = {};
   const before = line.slice(0, time.index).trim();
+  const { inputs } = scenario.engine.describe().training_step!;
   for (const word of before.split(/[\s,;]+/).filter(Boolean)) {
     const [, key, text] = /^([a-z_]+)\s*=?\s*(\S+)$/i.exec(word) ?? [];
-    const name = key && (short[key.toLowerCase()] ?? key);
+    const brief = key?.toLowerCase() ?? "";
+    const name = brief in short ? nameOf(inputs, brief) : key;
     if (!name || !scenario.fields.has(name))
       return `“${word}” is no input of a step; write tp=4, or an input’s own name.`;
     differs[name] = text!;
