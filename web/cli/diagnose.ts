@@ -15,7 +15,7 @@ import {
 import { gpusOf, memorySummary } from "../state/held-memory.js";
 import type { DeviceProfile, HeldMemory } from "../state/own.js";
 import { timesOf } from "../state/own-runs.js";
-import { milliseconds, percent, significant } from "../state/format.js";
+import { milliseconds, ms, percent, significant } from "../state/format.js";
 import { readFile } from "../state/reader/read-file.js";
 import { isRefusal } from "../state/run.js";
 import type { Typed } from "./arguments.js";
@@ -159,7 +159,7 @@ function shown(found: Found, says: readonly string[], memory: readonly string[])
     parts.push(waterfall(found));
     for (const [at, loss] of found.losses.entries())
       parts.push([
-        `${at + 1}. ${loss.title}: ${milliseconds(loss.loss_ms, 3)}, ${confidenceWords[loss.confidence]}`,
+        `${at + 1}. ${loss.title}: ${ms(loss.loss_ms)}, ${confidenceWords[loss.confidence]}`,
         `   ${evidenceOf(loss, found)}`,
         `   To make sure: ${loss.command}`,
       ]);

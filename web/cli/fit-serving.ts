@@ -1,6 +1,6 @@
 import type { Engine, FitServingResults, Problem, ServingLoadResults } from "#engine";
 import { basename } from "node:path";
-import { change, milliseconds, significant } from "../state/format.js";
+import { change, ms, significant } from "../state/format.js";
 import type { OwnLoad } from "../state/own.js";
 import {
   benchmarkInWords,
@@ -19,8 +19,6 @@ import { serversInWords, type Row } from "../views/serve/answer.js";
 import { benchmarkLead, fitLead, loadInWords } from "../views/serve/benchmark-sentences.js";
 import { type FromFile, inputsOf, type Typed } from "./arguments.js";
 import { openFile } from "./open-file.js";
-
-const ms = (value: number) => milliseconds(value, 3);
 
 const malformed = (name: string, message: string): Problem => ({
   field: "benchmark",

@@ -1,7 +1,7 @@
 import type { Engine, TrainingStepResults } from "#engine";
 import { isSame, type Place, type Tile } from "../figures/layout-board.js";
 import { grownMost, type Part, whyLonger } from "../figures/why-longer.js";
-import { exact, milliseconds, significant } from "../state/format.js";
+import { exact, ms, significant } from "../state/format.js";
 
 /** The layouts that an exercise can be answered with, each priced by the engine, and what can be said of a choice. */
 
@@ -115,7 +115,6 @@ export const tilesOf = (board: Board, { open, tried, given, tolerance }: Shown):
     return { ...place, text, name: text + outlined, slower, best: slower <= tolerance };
   });
 
-const time = (ms: number): string => milliseconds(ms, 3);
 const gib = (value: number): string => `${significant(value, 3)} GiB`;
 
 /** What makes it slower than the fastest; nothing where it is a bit of everything. */
@@ -162,7 +161,7 @@ export function judgeLayout(board: Board, cell: Cell, tolerancePercent: number):
     };
   }
   const slower = cell.slower!;
-  const lead = `${time(step_time_ms)} a step`;
+  const lead = `${ms(step_time_ms)} a step`;
   if (slower === 0) return { right: true, slower, words: `${lead}: the fastest.` };
   const longer = `${lead}, ${significant(slower, 2)} % longer than the fastest`;
   if (slower <= tolerancePercent) return { right: true, slower, words: `${longer}: within error of it.` };
@@ -174,7 +173,7 @@ export function fastestWords({ cells, fastest }: Board, tolerancePercent: number
   const { tensor, pipeline, data, step } = fastest;
   const ties = cells.filter(({ slower = Infinity }) => slower > 0 && slower <= tolerancePercent).length;
   const others = ties === 0 ? "" : `; ${ties} ${ties === 1 ? "other is" : "others are"} within error of it`;
-  return `TP ${tensor}, PP ${pipeline}, ${exact(data)} ${data === 1 ? "replica" : "replicas"}: ${time(step.step_time_ms)} a step${others}`;
+  return `TP ${tensor}, PP ${pipeline}, ${exact(data)} ${data === 1 ? "replica" : "replicas"}: ${ms(step.step_time_ms)} a step${others}`;
 }
 
 /** From the idea to the numbers, for who doesn't know where to begin. */

@@ -1,7 +1,7 @@
 import type { TensorParallelAllreduceCostResults } from "#engine";
 import type { LineChartSpec } from "../charts/line-chart.js";
 import { groupAxis, groupDrag, overGroups, nodeRule } from "./group-axis.js";
-import { exact, milliseconds, millisecondUnits, significant } from "../state/format.js";
+import { exact, milliseconds, millisecondUnits, ms, significant } from "../state/format.js";
 import { over } from "../state/over.js";
 import { problemsOf } from "../state/run.js";
 import { ownCurve, ownTimeUs } from "../state/own-log.js";
@@ -72,7 +72,7 @@ export function costChart(
       label: "Communication in a forward pass",
       scale: "linear",
       units: millisecondUnits,
-      format: (value) => milliseconds(value, 3),
+      format: ms,
     },
     series: [
       {

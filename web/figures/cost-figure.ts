@@ -2,7 +2,7 @@ import { nothing, type TemplateResult } from "lit";
 import { html } from "../elements/html.js";
 import "../charts/line-chart.js";
 import { callsOf, expectation } from "../state/expectation.js";
-import { exact, milliseconds } from "../state/format.js";
+import { exact, milliseconds, ms } from "../state/format.js";
 import { nodesInWords } from "../state/machine.js";
 import { completeInputs, run } from "../state/run.js";
 import { between } from "../state/step.js";
@@ -25,7 +25,7 @@ export class CostFigure extends SmallFigure {
     const { inputs, results } = exercise;
     const count = inputs["num_gpus"]!;
     if (count === 1) return "One GPU sends nothing and pays nothing.";
-    const ideal = milliseconds(results.total_comm_time_ms, 3);
+    const ideal = ms(results.total_comm_time_ms);
     const lead = `${gpus(count)}, ${exact(callsOf(inputs))} all-reduces a forward pass:`;
     const expected = expectation(this.scenario, inputs, results.message_size_bytes)?.results;
     if (!expected) return `${lead} ${ideal} for a ring at line rate.`;

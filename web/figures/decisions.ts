@@ -2,7 +2,7 @@ import type { TrainingStepResults } from "#engine";
 import type { BarChartSpec } from "../charts/bar-chart.js";
 import { choiceWord, labelOf } from "../elements/labels.js";
 import { stackName } from "../elements/stack-words.js";
-import { bandwidth, exact, milliseconds, percent } from "../state/format.js";
+import { bandwidth, exact, ms, percent } from "../state/format.js";
 import { run } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
 
@@ -130,7 +130,7 @@ export function decisionsChart(
       value: saved_ms,
       note: `${scenario.sizes.memory(memory_gib)} on the fullest GPU`,
     })),
-    format: (value) => `${milliseconds(Math.abs(value), 3)} ${value > 0 ? "less" : "more"}`,
+    format: (value) => `${ms(Math.abs(value))} ${value > 0 ? "less" : "more"}`,
     sides: { left: "longer step", right: "shorter step" },
     table: {
       header: ["decision", "saved_ms", "memory_gib", "fits", "in_stack"],
@@ -155,7 +155,7 @@ export function decisionsSummary(
   const shorter = felt.filter(({ saved_ms, fits }) => saved_ms > 0 && fits);
   const best = shorter.find(({ lacked }) => !lacked);
   const missed = shorter.find(({ lacked }) => lacked);
-  const time = (saved_ms: number) => `${milliseconds(saved_ms, 3)}, ${percent((100 * saved_ms) / step_time_ms, 2)}`;
+  const time = (saved_ms: number) => `${ms(saved_ms)}, ${percent((100 * saved_ms) / step_time_ms, 2)}`;
   return [
     "One at a time, with everything else as it is.",
     best

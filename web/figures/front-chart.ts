@@ -1,6 +1,6 @@
 import type { PlanResults } from "#engine";
 import type { ScatterSpec } from "../charts/scatter-chart.js";
-import { milliseconds, millisecondUnits, significant } from "../state/format.js";
+import { millisecondUnits, ms, significant } from "../state/format.js";
 import { layoutOf } from "../state/planned-layout.js";
 import type { Scenario } from "../state/scenario.js";
 import { dataOf, pipelineOf, tensorOf } from "./layout-words.js";
@@ -45,7 +45,7 @@ export function frontChart(found: PlanResults, scenario: Scenario): ScatterSpec 
     title: "Time against memory.",
     summary: frontSummary(found, scenario),
     x: { label: "Memory of the fullest GPU", format: scenario.sizes.memory, units: scenario.sizes.memoryUnits },
-    y: { label: "A step", units: millisecondUnits, format: (value) => milliseconds(value, 3) },
+    y: { label: "A step", units: millisecondUnits, format: ms },
     cloud: Float64Array.from(cloud),
     front: nearFront(found).map((row) => ({
       x: row.memory_gib,
@@ -53,7 +53,7 @@ export function frontChart(found: PlanResults, scenario: Scenario): ScatterSpec 
       name: `TP ${tensorOf(row)}, PP ${pipelineOf(scenario, row)}, DP ${dataOf(row)}, micro-batch ${row.batch_size}`,
     })),
     limit: { at: found.memory_limit_gib, label: `available: ${scenario.sizes.memory(found.memory_limit_gib)}` },
-    best: { x: best.memory_gib, y: best.step_time_ms, label: milliseconds(best.step_time_ms, 3) },
+    best: { x: best.memory_gib, y: best.step_time_ms, label: ms(best.step_time_ms) },
     table: {
       header: ["step_time_ms", "memory_gib", ...Object.keys(layoutOf(best, scenario))],
       rows: found.pareto_front.map((row) => [

@@ -4,7 +4,7 @@ import { html } from "../elements/html.js";
 import "../charts/scatter-chart.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { pinsFor } from "../state/trained.js";
-import { milliseconds, significant } from "../state/format.js";
+import { ms, significant } from "../state/format.js";
 import { frontChart, nearFront } from "./front-chart.js";
 import { inShort } from "./layout-words.js";
 import { gpus } from "./small-figure.js";
@@ -13,8 +13,6 @@ import { define } from "../elements/define.js";
 
 /** How much longer a step may take, percent, for the sake of memory. */
 const worthIt = 10;
-
-const time = (ms: number): string => milliseconds(ms, 3);
 
 /** What a quicker step costs in memory: all layouts of the cluster, and the front that none of them beats. */
 export class FrontFigure extends SoughtFigure<PlanResults> {
@@ -47,7 +45,7 @@ export class FrontFigure extends SoughtFigure<PlanResults> {
       return `No layout fits on ${cluster}: each needs at least ${this.scenario.sizes.memory(found.deficit_gib)} more per GPU.`;
     const quickest = this.front.at(-1)!;
     const slower = (row: PlanRow) => (100 * row.step_time_ms) / quickest.step_time_ms - 100;
-    const lead = `${time(chosen.step_time_ms)} a step in ${this.scenario.sizes.memory(chosen.memory_gib)} of each of ${cluster}, as ${inShort(chosen)}`;
+    const lead = `${ms(chosen.step_time_ms)} a step in ${this.scenario.sizes.memory(chosen.memory_gib)} of each of ${cluster}, as ${inShort(chosen)}`;
     if (chosen !== quickest) return `${lead}: ${significant(slower(chosen), 2)} % longer than the fastest layout.`;
     const frugal = this.front.find((row) => slower(row) <= worthIt)!;
     return frugal === quickest

@@ -1,5 +1,5 @@
 import type { PlanResults } from "#engine";
-import { capital, milliseconds, percent, significant } from "../state/format.js";
+import { capital, ms, percent, significant } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { run } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
@@ -17,7 +17,6 @@ interface Found extends Place {
   row: PlanRow | undefined;
 }
 
-const time = (ms: number): string => milliseconds(ms, 3);
 const placeOf = (row: PlanRow): Place => ({ tensor: row.tensor_parallel, pipeline: row.pipeline_parallel });
 
 /** How much longer one layout takes than another, percent. */
@@ -77,7 +76,7 @@ export function layoutSummary(scenario: Scenario, found: PlanResults, flag?: Pla
   const [best] = found.fastest;
   if (!best)
     return `Nothing fits on ${on}: even the best layout needs ${scenario.sizes.memory(found.deficit_gib)} more per GPU.`;
-  const lead = `${capital(fastestWord(best))} on ${on}: ${inShort(best)}, ${time(best.step_time_ms)} a training step.`;
+  const lead = `${capital(fastestWord(best))} on ${on}: ${inShort(best)}, ${ms(best.step_time_ms)} a training step.`;
   const place = flag ?? {
     tensor: scenario.number("tensor_parallel"),
     pipeline: scenario.number("pipeline_parallel"),
@@ -98,5 +97,5 @@ export function layoutSummary(scenario: Scenario, found: PlanResults, flag?: Pla
     best.parts,
     scenario.number("gpus_per_node"),
   );
-  return `${lead} ${whose}: ${inShort(row)} takes ${time(row.step_time_ms)}, ${significant(beyond(row, best), 2)} % longer.${why ? ` ${why}.` : ""}`;
+  return `${lead} ${whose}: ${inShort(row)} takes ${ms(row.step_time_ms)}, ${significant(beyond(row, best), 2)} % longer.${why ? ` ${why}.` : ""}`;
 }

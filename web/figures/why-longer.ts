@@ -1,5 +1,5 @@
 import type { TrainingStepResults } from "#engine";
-import { exact, milliseconds } from "../state/format.js";
+import { exact, ms } from "../state/format.js";
 
 export type Parts = TrainingStepResults["parts"];
 export type Part = keyof Parts;
@@ -36,9 +36,8 @@ export interface Longer {
 /** The part that makes a layout slower than the fastest, without the full stop; nothing where it is a bit of everything. */
 export function whyLonger({ tensor, data, parts }: Longer, fastest: Parts, gpusPerNode: number): string {
   const cause = grownMost(parts, fastest);
-  const time = (ms: number) => milliseconds(ms, 3);
-  const least = fastest[cause] === 0 ? "none" : time(fastest[cause]);
-  const against = (what: string) => `${time(parts[cause])}${what}, ${least} in the fastest layout`;
+  const least = fastest[cause] === 0 ? "none" : ms(fastest[cause]);
+  const against = (what: string) => `${ms(parts[cause])}${what}, ${least} in the fastest layout`;
   if (cause === "exposed_data_ms")
     return `${data === 1 ? "GPUs wait" : `Its ${exact(data)} replicas wait`} ${against(" for gradients and weights")}`;
   if (waits[cause]) {

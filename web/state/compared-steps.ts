@@ -1,6 +1,6 @@
 import type { TrainingStepResults } from "#engine";
 import { along, type Compared, inverse, type Ranged, ranged } from "./compared.js";
-import { days, exact, milliseconds, percent, significant } from "./format.js";
+import { days, exact, ms, percent, significant } from "./format.js";
 import type { Scenario } from "./scenario.js";
 import { rounded } from "./step.js";
 
@@ -35,7 +35,7 @@ export function comparedSteps(
   ): Compared => ({ what, now: of(now), then: then && of(then), format, ...(as && { as }) });
   const priced = now.run.cost > 0 && (then === undefined || then.run.cost > 0);
   return [
-    row("Step time", time, (value) => milliseconds(value, 3)),
+    row("Step time", time, ms),
     row("TFLOP/s per GPU", rate("model_tflops_per_gpu"), (value) => significant(value, 3)),
     row("MFU", rate("mfu_percent"), percent, "points"),
     row("Memory", ({ step }) => ({ value: step.memory_gib }), sizes.memory),

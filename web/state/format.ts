@@ -87,6 +87,9 @@ export function milliseconds(value: number, digits = 4): string {
   return `${significant(value / 86400e3, digits)} d`;
 }
 
+/** The same to three digits, as sentences and charts say it. */
+export const ms = (value: number): string => milliseconds(value, 3);
+
 /** Microseconds in the unit that suits them. */
 export const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
 

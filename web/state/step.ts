@@ -1,5 +1,5 @@
 import type { TrainingStepResults } from "#engine";
-import { days, exact, milliseconds, percent, significant, spanned } from "./format.js";
+import { days, exact, milliseconds, ms, percent, significant, spanned } from "./format.js";
 import type { Scenario } from "./scenario.js";
 
 /** What a step's range rests on: runs on this GPU in this stack, runs like it, or all that were published. */
@@ -18,11 +18,11 @@ export const exposedMs = ({ traffic }: TrainingStepResults): number =>
   traffic.reduce((sum, { exposed_ms }) => sum + exposed_ms, 0);
 
 export const stepFigures = {
-  time: (results: { step_time_ms: number }): string => milliseconds(results.step_time_ms, 3),
+  time: (results: { step_time_ms: number }): string => ms(results.step_time_ms),
   /** "65–83 ms, similar runs": its range, and what that rests on. */
   range: ({ step_time_low_ms, step_time_high_ms, basis }: Ranged): string =>
     `${between(step_time_low_ms, step_time_high_ms)}, ${basisWords[basis]}`,
-  exposed: (results: TrainingStepResults): string => milliseconds(exposedMs(results), 3),
+  exposed: (results: TrainingStepResults): string => ms(exposedMs(results)),
   exposedShare: (results: TrainingStepResults): string => percent((100 * exposedMs(results)) / results.step_time_ms),
   mfu: ({ mfu_percent }: { mfu_percent: number }): string => percent(mfu_percent),
 };

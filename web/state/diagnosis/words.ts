@@ -1,12 +1,10 @@
 import type { DiagnoseResults, FitCollectiveResults } from "#engine";
-import { bandwidth, capital, exact, milliseconds, percent, significant } from "../format.js";
+import { bandwidth, capital, exact, ms, percent, significant } from "../format.js";
 
 /** Every sentence that the diagnosis says, for the page and the command line: functions of what the engine found. */
 
 export type Loss = DiagnoseResults["losses"][number];
 export type NetworkFinding = DiagnoseResults["networks"][number];
-
-const ms = (value: number) => milliseconds(value, 3);
 
 /** Causes as they stand within a sentence. */
 export const causeWords: Record<Loss["cause"], string> = {

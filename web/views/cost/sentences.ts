@@ -69,7 +69,7 @@ export function reasons(
     }${measuredThere(scenario, results, inputs["num_gpus"]!, message)}. ${
       own === undefined
         ? nothing
-        : html`<span data-own>Your log has ${us(own)} a call, ${milliseconds((own * calls) / 1e3, 2)} in all.</span> `
+        : html`<span data-own>Your log has ${us(own)} a call, ${us(own * calls, 2)} in all.</span> `
     }${
       scenario.alone
         ? nothing

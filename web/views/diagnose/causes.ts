@@ -20,7 +20,7 @@ import type { OwnCurve } from "../../state/own-log.js";
 import { perhaps } from "../../state/parts.js";
 import { logChart } from "./log-chart.js";
 import { comparedLogs } from "./measured.js";
-import { milliseconds, percent } from "../../state/format.js";
+import { ms, percent } from "../../state/format.js";
 import styles from "./causes.css?inline";
 
 /** Why a run is slow, cause by cause: evidence and the command to run next; then what is left, and networks. */
@@ -30,7 +30,7 @@ export class Causes extends ScenarioView {
   declare found: DiagnoseResults;
 
   private cause(loss: Loss): TemplateResult {
-    return html`<li><p><b>${loss.title}</b>: <b class="number">${milliseconds(loss.loss_ms, 3)}</b>, ${percent(loss.share_percent, 2)} of the step
+    return html`<li><p><b>${loss.title}</b>: <b class="number">${ms(loss.loss_ms)}</b>, ${percent(loss.share_percent, 2)} of the step
       <span class="sure">(${confidenceWords[loss.confidence]}${
         loss.rival ? `; these files do not tell it from ${causeWords[loss.rival as Loss["cause"]]}` : ""
       })</span></p>

@@ -9,7 +9,7 @@ import { FileReading } from "../../elements/file-reading.js";
 import { SeenView } from "../../elements/seen-view.js";
 import { layoutWords, modelWords, workWords } from "../../elements/scenario-words.js";
 import { base, theme } from "../../elements/theme.js";
-import { change, milliseconds, percent } from "../../state/format.js";
+import { change, milliseconds, ms, percent } from "../../state/format.js";
 import type { OwnRun } from "../../state/own.js";
 import { addRuns, fitOwnRuns, ownRuns, readRows, removeRun } from "../../state/own-runs.js";
 import { changeFiles } from "../../state/take-job.js";
@@ -62,7 +62,7 @@ export class OwnRuns extends SeenView {
       <td>${milliseconds(run.measured_step_ms, 4)}</td>
       ${
         row
-          ? html`<td>${milliseconds(row.recipe_step_ms, 3)}</td><td data-fitted>${milliseconds(row.fitted_step_ms, 3)} (${change(row.error_percent)})</td>
+          ? html`<td>${ms(row.recipe_step_ms)}</td><td data-fitted>${ms(row.fitted_step_ms)} (${change(row.error_percent)})</td>
             <td>${fit.rows.length > 1 ? change(row.left_out_error_percent) : "–"}</td><td>${percent(row.mfu_percent, 2)}</td>`
           : html`<td></td><td></td><td></td><td></td>`
       }

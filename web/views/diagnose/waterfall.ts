@@ -1,10 +1,8 @@
 import type { DiagnoseResults } from "#engine";
 import type { StackedBar, StackedBarsSpec } from "../../charts/stacked-bars.js";
 import type { Subject } from "../../elements/tokens.js";
-import { milliseconds, millisecondUnits, percent } from "../../state/format.js";
+import { millisecondUnits, ms, percent } from "../../state/format.js";
 import { confidenceWords, evidenceOf, type Loss, rangeOf, unexplainedOf } from "../../state/diagnosis/words.js";
-
-const ms = (value: number) => milliseconds(value, 3);
 
 const colors: Record<Loss["cause"], Subject> = {
   slow_matmuls: "compute",

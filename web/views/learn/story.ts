@@ -1,4 +1,4 @@
-import { exact, milliseconds, percent, significant, us } from "../../state/format.js";
+import { exact, milliseconds, ms, percent, significant, us } from "../../state/format.js";
 import { evenNeighbours } from "../../state/layout.js";
 import { linkRate } from "../../state/machine.js";
 import { nodesInWords } from "../../state/machine.js";
@@ -426,8 +426,8 @@ export function card(facts: Facts): readonly (readonly [string, string])[] {
     [
       "Time",
       group === 1 || !pass
-        ? `bytes / bandwidth = ${milliseconds(exercise.total_comm_time_ms, 3)} by the textbook`
-        : `bytes / bandwidth = ${milliseconds(exercise.total_comm_time_ms, 3)} by the textbook; expect ${milliseconds(pass.total_ms, 2)} (${between(pass.total_low_ms, pass.total_high_ms, 2)}) on ${nodesInWords(scenario, pass.nodes)}`,
+        ? `bytes / bandwidth = ${ms(exercise.total_comm_time_ms)} by the textbook`
+        : `bytes / bandwidth = ${ms(exercise.total_comm_time_ms)} by the textbook; expect ${milliseconds(pass.total_ms, 2)} (${between(pass.total_low_ms, pass.total_high_ms, 2)}) on ${nodesInWords(scenario, pass.nodes)}`,
     ],
     [
       "Waiting",

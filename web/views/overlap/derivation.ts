@@ -1,7 +1,7 @@
 import type { OverlapRatioResults } from "#engine";
 import { html } from "../../elements/html.js";
 import { formula, frac, mi, mn, mo, mtext, row, sup, times, type Derivation, type Math } from "../../elements/math.js";
-import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
+import { bandwidth, exact, significant, us } from "../../state/format.js";
 import type { Sizes } from "../../state/sizes.js";
 import type { Scheme } from "./schemes.js";
 
@@ -125,13 +125,10 @@ export function overlapDerivation(
       title: "Communication",
       symbolic: row(comm, is, frac(form.sent, B)),
       substituted: row(comm, is, frac(sent, mtext(bandwidth(width)))),
-      result: row(comm, is, mtext(milliseconds(results.communication_us / 1e3, 5))),
+      result: row(comm, is, mtext(us(results.communication_us, 5))),
       note:
         results.messages > 1
-          ? `In ${exact(results.messages)} buckets of ${sizes.bytes(results.message_size_bytes)}, each as soon as it is full: the last, ${milliseconds(
-              results.last_message_us / 1e3,
-              3,
-            )}, has no compute left to hide behind.`
+          ? `In ${exact(results.messages)} buckets of ${sizes.bytes(results.message_size_bytes)}, each as soon as it is full: the last, ${us(results.last_message_us)}, has no compute left to hide behind.`
           : `A message of ${sizes.bytes(results.message_size_bytes)}, for which each GPU sends ${sizes.bytes(results.sent_bytes_per_gpu)}.`,
     },
     {
@@ -143,18 +140,14 @@ export function overlapDerivation(
         is,
         frac(times(short(results.compute_flops), mtext("FLOP")), mtext(`${exact(rate)} TFLOP/s`)),
       ),
-      result: row(comp, is, mtext(milliseconds(results.compute_us / 1e3, 5))),
+      result: row(comp, is, mtext(us(results.compute_us, 5))),
       note: form.where,
     },
     {
       name: "ratio",
       title: "Ratio",
       symbolic: row(r, is, frac(comm, comp), is, form.ratio),
-      substituted: row(
-        r,
-        is,
-        frac(mtext(milliseconds(results.communication_us / 1e3, 5)), mtext(milliseconds(results.compute_us / 1e3, 5))),
-      ),
+      substituted: row(r, is, frac(mtext(us(results.communication_us, 5)), mtext(us(results.compute_us, 5)))),
       result: row(r, is, short(results.ratio)),
       note: html`As printed: ${formula(form.printed, is, short(form.printedIs(results)))}. ${form.ruling} ${leftOut(sizes, results)}`,
     },

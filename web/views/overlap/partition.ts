@@ -4,7 +4,7 @@ import { html } from "../../elements/html.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { Subject } from "../../elements/tokens.js";
 import { meaning } from "../../elements/meaning.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact, significant, us } from "../../state/format.js";
 import { over } from "../../state/over.js";
 import type { Scenario } from "../../state/scenario.js";
 import styles from "./partition.css?inline";
@@ -137,7 +137,7 @@ export function partitionTable(scenario: Scenario, results: PartitionSchemesResu
               ? html`
             <td class="text">${row.scheme === "1d" ? exact(row.side) : row.depth > 1 ? `${row.side} × ${row.side} × ${row.depth}` : `${row.side} × ${row.side}`}</td>
             <td>${exact(Math.round(row.forward_elements))}</td><td>${exact(Math.round(row.backward_elements))}</td>
-            <td>${exact(row.steps)}</td><td>${milliseconds(row.time_us / 1e3, 3)}${best ? html` <b>fastest</b>` : ""}</td>
+            <td>${exact(row.steps)}</td><td>${us(row.time_us)}${best ? html` <b>fastest</b>` : ""}</td>
             <td>${exact(Math.round(row.weight_elements))}</td><td>${exact(Math.round(row.activation_elements))}</td>
             <td>${factor(row)}</td><td>${exact(row.printed_latency)}</td>`
               : html`<td class="text soft" colspan="9">needs ${needs[row.needs]} of GPUs</td>`

@@ -3,7 +3,7 @@ import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
 import { choiceWord, labelOf } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { bandwidth, milliseconds, significant, us } from "../../state/format.js";
+import { bandwidth, ms, significant, us } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { exposedMs } from "../../state/step.js";
 import type { SchemeWords } from "./schemes.js";
@@ -20,7 +20,7 @@ export function stepSends(scenario: Scenario, step: TrainingStepResults): string
   if (sent.length === 0) return "Nothing else is sent in this step.";
   const exposed = exposedMs(step);
   return `The step does send for ${inList(sent.map(({ dimension }) => choiceWord(scenario, "dimension", dimension)))}, and ${
-    exposed > 0 ? `${milliseconds(exposed, 3)} of that is exposed` : "all of that is hidden"
+    exposed > 0 ? `${ms(exposed)} of that is exposed` : "all of that is hidden"
   }.`;
 }
 

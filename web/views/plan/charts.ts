@@ -3,7 +3,7 @@ import type { ScatterSpec } from "../../charts/scatter-chart.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { frontChart } from "../../figures/front-chart.js";
 import { stepParts } from "../../figures/step-parts.js";
-import { milliseconds, millisecondUnits } from "../../state/format.js";
+import { millisecondUnits, ms } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { inShort } from "../../figures/layout-words.js";
 import { timeSummary } from "./sentences.js";
@@ -29,7 +29,7 @@ export function timeChart(found: PlanResults): StackedBarsSpec {
     summary: timeSummary(found),
     axis: "A step",
     units: millisecondUnits,
-    format: (value) => milliseconds(value, 3),
+    format: ms,
     bars,
     table: {
       header: ["layout", ...names.map((name) => `${name.replaceAll(/\W+/g, "_")}_ms`)],

@@ -9,7 +9,7 @@ import type { StackedPart } from "../../charts/stacked-bars.js";
 import { inShort } from "../../figures/layout-words.js";
 import { stepMemoryParts } from "../../figures/memory-bars.js";
 import { stepParts } from "../../figures/step-parts.js";
-import { milliseconds, percent } from "../../state/format.js";
+import { ms, percent } from "../../state/format.js";
 import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
 import type { Session } from "../../state/session.js";
 import { runWords, stepFigures, throughput } from "../../state/step.js";
@@ -68,7 +68,7 @@ export class FamilyStep extends EngineElement {
           ? html` <span class="soft">Its other variants: ${othersOf(this.range, memory)}.</span>`
           : nothing
       }</p>
-      ${this.table("Time by part", stepParts(row.parts), row.step_time_ms, (value) => milliseconds(value, 3))}
+      ${this.table("Time by part", stepParts(row.parts), row.step_time_ms, ms)}
       ${this.table(
         html`Memory of the fullest GPU: ${memory(row.memory_gib)}; available: ${memory(step.memory_available_gib)}`,
         stepMemoryParts(step),

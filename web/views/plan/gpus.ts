@@ -1,7 +1,7 @@
 import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
-import { days, exact, milliseconds, millisecondUnits, significant } from "../../state/format.js";
+import { days, exact, millisecondUnits, ms, significant } from "../../state/format.js";
 import type { Session } from "../../state/session.js";
 import type { ScalingRow } from "./search.js";
 import { brings, scalingSummary } from "./sentences.js";
@@ -30,7 +30,7 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number, pins: st
       ticks: fitting.map(({ cluster_gpus }) => cluster_gpus),
       format: (value) => exact(value),
     },
-    y: { label: "A step", scale: "log", units: millisecondUnits, format: (value) => milliseconds(value, 3) },
+    y: { label: "A step", scale: "log", units: millisecondUnits, format: ms },
     series: [
       {
         name: "linear",
@@ -126,7 +126,7 @@ export function gpusTable(
         return html`<tr><th scope="row">${best && take ? html`<button class="plain" @click=${() => take(row.cluster_gpus)} aria-label=${`Plan for ${gpus(row.cluster_gpus)}`}>${name}</button>` : name}</th>
           ${
             best
-              ? html`<td>${milliseconds(row.step_time_ms, 3)}</td><td>${days(best.training_days)}</td><td>${significant(best.tokens_per_sec_per_gpu, 3)}</td>
+              ? html`<td>${ms(row.step_time_ms)}</td><td>${days(best.training_days)}</td><td>${significant(best.tokens_per_sec_per_gpu, 3)}</td>
             <td class=${row.gain.pays ? "" : "bad"}>${row === first ? "–" : brings(row)}</td><td class="text">${inShort(best)}</td>`
               : html`<td colspan="4" class="text soft">${row.searched === 0 ? "can’t be divided evenly" : `needs ${sizes.memory(row.deficit_gib)} more per GPU${name.includes("–") ? ` of ${exact(row.cluster_gpus)}` : ""}`}</td><td></td>`
           }</tr>`;

@@ -2,7 +2,7 @@ import type { PlanResults } from "#engine";
 import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../../elements/html.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
-import { bandwidth, exact, milliseconds, millisecondUnits } from "../../state/format.js";
+import { bandwidth, exact, millisecondUnits, ms } from "../../state/format.js";
 import "../../charts/bar-chart.js";
 import { decisionsChart } from "../../figures/decisions.js";
 import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
@@ -155,7 +155,7 @@ function chartOf({ id, title, summary, label, points, here, field, format }: Lev
     summary,
     nothing: summary,
     x: { label, scale: "log", ticks: points.map(({ x }) => x), format: exact },
-    y: { label: "A step", scale: "log", units: millisecondUnits, format: (value) => milliseconds(value, 3) },
+    y: { label: "A step", scale: "log", units: millisecondUnits, format: ms },
     series: [{ name: "step", color: "expected", points }],
     ...(here ? { here: { ...here, label: "here", ...drag } } : {}),
     table: { header: [id, "step_time_ms"], rows: points.map(({ x, y }) => [x, y]) },

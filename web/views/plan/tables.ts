@@ -1,7 +1,7 @@
 import type { PlanResults } from "#engine";
 import type { nothing, TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact, ms, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { decisionOf, lossOf, rules } from "./sentences.js";
 
@@ -27,7 +27,7 @@ export function alternativeTable(found: PlanResults, scenario: Scenario): Templa
           before = what;
           const change = (100 * alternative.lost_ms) / best.step_time_ms;
           return html`<tr><th scope="row"><span class=${first ? "" : "visually-hidden"}>${what}</span></th><td class="text">${value}</td>
-          <td>${milliseconds(alternative.step_time_ms, 3)}</td><td>${change > 0 ? "+" : change < 0 ? "−" : ""}${significant(Math.abs(change), 2)} %</td>
+          <td>${ms(alternative.step_time_ms)}</td><td>${change > 0 ? "+" : change < 0 ? "−" : ""}${significant(Math.abs(change), 2)} %</td>
           <td class=${alternative.fits ? "" : "bad"}>${scenario.sizes.memory(alternative.memory_gib)}</td>
           <td class=${alternative.fits ? "text" : "text bad"}>${lossOf(scenario, alternative)}</td></tr>`;
         })}</tbody>

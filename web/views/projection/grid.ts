@@ -3,7 +3,7 @@ import { overPossible } from "../../state/over.js";
 import { modelPresets } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
 import { exposedMs } from "../../state/step.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact, ms, significant } from "../../state/format.js";
 import type { GridSpec } from "./grid-chart.js";
 
 /** The slides' largest model, billions of parameters, and the family whose sizes are drawn. */
@@ -61,7 +61,7 @@ export function sizesAndGpus(scenario: Scenario): GridSpec | undefined {
         ],
         text: `${significant(((gpus / node) * first.step_time_ms) / results.step_time_ms, 3)}×`,
         warned: !results.fits,
-        reading: `${exact(gpus)} GPUs: ${milliseconds(results.step_time_ms, 3)} a step, ${significant(100 * waits, 3)} % of it exposed communication, ${significant(((gpus / node) * first.step_time_ms) / results.step_time_ms, 3)} times the throughput of ${exact(node)}${results.fits ? "" : "; does not fit"}`,
+        reading: `${exact(gpus)} GPUs: ${ms(results.step_time_ms)} a step, ${significant(100 * waits, 3)} % of it exposed communication, ${significant(((gpus / node) * first.step_time_ms) / results.step_time_ms, 3)} times the throughput of ${exact(node)}${results.fits ? "" : "; does not fit"}`,
         step_time_ms: results.step_time_ms,
         waits,
       };

@@ -1,7 +1,7 @@
 import type { CollectiveCrossoversResults } from "#engine";
 import type { LineChartSpec, Rule } from "../../charts/line-chart.js";
 import { choiceWord } from "../../elements/labels.js";
-import { bandwidth, microsecondUnits, milliseconds } from "../../state/format.js";
+import { bandwidth, microsecondUnits, us } from "../../state/format.js";
 import type { OwnCurve } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
 import { crossoverSentence, quickestSentence, type Algorithm } from "../../figures/collective-words.js";
@@ -118,9 +118,9 @@ export function sizeCharts({
       x,
       rules,
       table: table("time_us"),
-      y: { label: "Time", scale: "log", units: microsecondUnits, format: (value) => milliseconds(value / 1e3, 3) },
+      y: { label: "Time", scale: "log", units: microsecondUnits, format: (value) => us(value) },
       series: [...series("time_us"), ...mine((_, time_us) => time_us)],
-      here: { x: here.message_size_bytes, y: here.time_us, label: milliseconds(here.time_us / 1e3) },
+      here: { x: here.message_size_bytes, y: here.time_us, label: us(here.time_us, 4) },
     },
     bandwidth: {
       id: "commcost-collective-bus-bandwidth",

@@ -1,13 +1,11 @@
 import type { PlanServingResults, ServingStepResults } from "#engine";
 import { along, type Compared, inverse, type Ranged, ranged } from "../../state/compared.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact, ms, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { basisWords, between } from "../../state/step.js";
 import { deploymentName } from "../../figures/deployment-name.js";
 
 export type Row = PlanServingResults["deployments"][number];
-
-const ms = (value: number) => milliseconds(value, 3);
 
 /** What users may wait. */
 export interface Targets {

@@ -1,9 +1,7 @@
 import type { FitServingResults } from "#engine";
-import { exact, milliseconds, percent, significant } from "../../state/format.js";
+import { exact, ms, percent, significant } from "../../state/format.js";
 import { type Compared, middleOf } from "../../state/own-benchmark.js";
 import type { OwnLoad } from "../../state/own.js";
-
-const ms = (value: number) => milliseconds(value, 3);
 
 /** "4 requests/s, 64 in flight", "16 in flight", "all at once". */
 export function loadInWords({ requests_per_sec, max_concurrency }: OwnLoad): string {

@@ -1,5 +1,5 @@
 import type { PlanGoodputInputs, PlanGoodputResults } from "#engine";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact, ms, significant } from "../../state/format.js";
 import { type Row, type Targets, targetsInWords, wayOut, whyNot, withBand } from "./answer.js";
 import { type Column, neededColumns, stepColumn } from "./deployment.js";
 import { deploymentName } from "../../figures/deployment-name.js";
@@ -8,8 +8,6 @@ import type { AnswerWords } from "./sentences.js";
 /** The percentile of requests that the limits hold at. */
 export type Percentile = NonNullable<PlanGoodputInputs["latency_percentile"]>;
 type Load = PlanGoodputResults["loads"][number];
-
-const ms = (value: number) => milliseconds(value, 3);
 
 /** "P99". */
 const percentileName = (percentile: Percentile): string => percentile.toUpperCase();

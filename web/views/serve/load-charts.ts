@@ -1,10 +1,9 @@
 import type { LineChartSpec, Rule } from "../../charts/line-chart.js";
 import type { Series } from "../../charts/series.js";
-import { milliseconds, millisecondUnits, significant } from "../../state/format.js";
+import { millisecondUnits, ms, significant } from "../../state/format.js";
 import type { AtRate, Limits } from "./load-run.js";
 import { firstTokenOverRates, queueAtRate, tokenOverRates, waitedAtRate } from "./load-sentences.js";
 
-const ms = (value: number) => milliseconds(value, 3);
 const rateAxis = { label: "requests/s", scale: "linear", format: (value: number) => significant(value, 3) } as const;
 const shown = (value: number) => Math.max(value, 1e-3);
 

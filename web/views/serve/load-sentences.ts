@@ -1,12 +1,11 @@
 import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact, ms, significant } from "../../state/format.js";
 import { between } from "../../state/step.js";
 import { serversInWords, type Row } from "./answer.js";
 import type { AtRate } from "./load-run.js";
 import { firstTokenRange, stillWaiting } from "./percentiles-sentences.js";
 
-const ms = (value: number) => milliseconds(value, 3);
 const perSecond = (rate: number) => `${significant(rate, 3)} requests/s`;
 
 /** The highest rate at which 99 of 100 requests are in time, and what is seen at the rate that was asked for. */

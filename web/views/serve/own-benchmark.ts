@@ -13,7 +13,7 @@ import { labelOf } from "../../elements/labels.js";
 import { saidProblem } from "../../elements/problem-words.js";
 import { base, theme } from "../../elements/theme.js";
 import { Background } from "../../state/background.js";
-import { change, milliseconds, millisecondUnits, significant } from "../../state/format.js";
+import { change, millisecondUnits, ms, significant } from "../../state/format.js";
 import {
   applyServingFit,
   benchmarkInWords,
@@ -36,7 +36,6 @@ import { benchmarkLead, fitLead, loadInWords } from "./benchmark-sentences.js";
 import { deploymentName } from "../../figures/deployment-name.js";
 import styles from "./own-benchmark.css?inline";
 
-const ms = (value: number) => milliseconds(value, 3);
 const rate = (value: number) => significant(value, 3);
 
 /** What is compared of a load: what was measured, what is predicted. */

@@ -1,6 +1,6 @@
 import type { PlanServingResults } from "#engine";
 import type { LineChartSpec } from "../../charts/line-chart.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact, ms, significant } from "../../state/format.js";
 import { anyFits, type Row, type Targets } from "./answer.js";
 import { deploymentName } from "../../figures/deployment-name.js";
 
@@ -30,7 +30,7 @@ export function pareto({ frontier, deployments, found }: PlanServingResults, tar
         })),
       },
     ],
-    rules: least > 0 ? [{ axis: "x", at: least, label: `TPOT ${milliseconds(targets.most_token_ms, 3)}` }] : [],
+    rules: least > 0 ? [{ axis: "x", at: least, label: `TPOT ${ms(targets.most_token_ms)}` }] : [],
     ...(best && {
       here: {
         x: best.tokens_per_sec_per_user,

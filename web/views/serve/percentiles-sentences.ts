@@ -1,5 +1,5 @@
 import type { ServingLoadResults } from "#engine";
-import { milliseconds, percent, significant } from "../../state/format.js";
+import { ms, percent, significant } from "../../state/format.js";
 import { between } from "../../state/step.js";
 import type { Row, Targets } from "./answer.js";
 
@@ -20,8 +20,6 @@ export const answerLoad = (row: Row, rate: number): AnswerLoad => ({
   max_concurrency: 0,
   rate_follows_steps: !(rate > 0),
 });
-
-const ms = (value: number) => milliseconds(value, 3);
 
 /** "TTFT 98 ms (80–130 ms) at P50, 260 ms (210–350 ms) at P99". */
 const told = (

@@ -3,7 +3,7 @@ import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
 import { meaning } from "../../elements/meaning.js";
 import { notInStack, servingStackName } from "../../elements/stack-words.js";
-import { capital, exact, milliseconds, significant, us } from "../../state/format.js";
+import { capital, exact, ms, significant, us } from "../../state/format.js";
 import { chosenPreset } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
@@ -28,7 +28,6 @@ import { ofCheckpoint, offered, precisionOf, servingPrecisions } from "../../sta
 
 const step = "serving_step";
 
-const ms = (value: number) => milliseconds(value, 3);
 const rate = (value: number) => `${significant(value, 3)} tokens/s`;
 
 /** What users may wait, as the scenario asks; 0: any. */

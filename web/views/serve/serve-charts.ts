@@ -4,12 +4,10 @@ import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { StackedBarsSpec, StackedPart } from "../../charts/stacked-bars.js";
 import type { Subject } from "../../elements/tokens.js";
 import { memoryBars } from "../../figures/memory-bars.js";
-import { exact, milliseconds, millisecondUnits, significant, us } from "../../state/format.js";
+import { exact, millisecondUnits, ms, significant, us } from "../../state/format.js";
 import { ownTimeUs, type OwnCurve } from "../../state/own-log.js";
 import type { Sizes } from "../../state/sizes.js";
 import { firstThatFits, lastThatPays, type OnRanks } from "./degrees.js";
-
-const ms = (value: number) => milliseconds(value, 3);
 
 type Parts = ServingStepResults["parts"];
 

@@ -6,14 +6,12 @@ import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { SeenView } from "../../elements/seen-view.js";
 import { stepParts } from "../../figures/step-parts.js";
 import { base, theme } from "../../elements/theme.js";
-import { exact, milliseconds, millisecondUnits, percent } from "../../state/format.js";
+import { exact, millisecondUnits, ms, percent } from "../../state/format.js";
 import { type Change, overPossible } from "../../state/over.js";
 import { modelPresets, type Preset } from "../../state/presets.js";
 import { growthSummary } from "./sentences.js";
 import styles from "./growth.css?inline";
 import { define } from "../../elements/define.js";
-
-const ms = (value: number) => milliseconds(value, 3);
 
 /** One bar: a step under some change of the scenario. */
 interface Step {

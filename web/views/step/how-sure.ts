@@ -10,15 +10,13 @@ import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
 import { askedQuery } from "../../scoreboard/asked.js";
 import { namesOf } from "../../scoreboard/words.js";
-import { milliseconds, millisecondUnits, significant } from "../../state/format.js";
+import { millisecondUnits, ms, significant } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
 import { once } from "../../state/once.js";
 import { hardware } from "../../state/presets.js";
 import { missedAlike, ratiosOf, restsOn, withinBand } from "./sentences.js";
 import styles from "./seen-later.css?inline";
 import { define } from "../../elements/define.js";
-
-const ms = (value: number) => milliseconds(value, 3);
 
 const names = once(({ engine }) => namesOf(engine));
 

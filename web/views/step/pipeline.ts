@@ -3,7 +3,7 @@ import "../../charts/lane-chart.js";
 import type { LaneChartSpec } from "../../charts/lane-chart.js";
 import type { Subject } from "../../elements/tokens.js";
 import { choiceWord } from "../../elements/labels.js";
-import { exact, microsecondUnits, milliseconds } from "../../state/format.js";
+import { exact, microsecondUnits, us } from "../../state/format.js";
 import { bubbleSummary } from "./sentences.js";
 import type { Scenario } from "../../state/scenario.js";
 
@@ -36,7 +36,7 @@ export function pipelineChart(scenario: Scenario, results: TrainingStepResults):
       : schedule === "dualpipe"
         ? `, from the ${chunk === 0 ? "first" : "last"} stage on`
         : `, chunk ${chunk + 1} of ${chunks}`;
-  const one = (us: number) => milliseconds(us / 1e3, 3);
+  const one = (value: number) => us(value);
   return {
     id: "commcost-pipeline",
     title: `The pipeline under ${choiceWord(scenario, "pipeline_schedule", schedule)}, stage by stage.`,

@@ -6,7 +6,7 @@ import { meaning } from "../../elements/meaning.js";
 import { notInStack } from "../../elements/stack-words.js";
 import { rangesInWords } from "../../figures/roofline.js";
 import type { Names } from "../../scoreboard/words.js";
-import { capital, exact, milliseconds, percent, significant, us } from "../../state/format.js";
+import { capital, exact, ms, percent, significant, us } from "../../state/format.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Sizes } from "../../state/sizes.js";
@@ -15,7 +15,6 @@ import { basisWords, exposedMs, gradientWords, stepFigures, throughput } from ".
 /** What Step says of a step's results: tests/page/support/claims/step.mjs knows what of it has to be true. */
 
 const calculation = "training_step";
-const ms = (value: number) => milliseconds(value, 3);
 
 /** The answer in one sentence. */
 export function headline(scenario: Scenario, results: TrainingStepResults): TemplateResult {

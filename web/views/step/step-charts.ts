@@ -5,13 +5,11 @@ import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { memoryBars, stepMemoryParts } from "../../figures/memory-bars.js";
 
 import { stepParts } from "../../figures/step-parts.js";
-import { bandwidth, milliseconds, millisecondUnits, significant } from "../../state/format.js";
+import { bandwidth, millisecondUnits, ms, significant } from "../../state/format.js";
 import { filledText } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Sizes } from "../../state/sizes.js";
 import { elasticitySummary, halfBandwidthSummary, leastElasticity, timeSummary } from "./sentences.js";
-
-const ms = (value: number) => milliseconds(value, 3);
 
 /** The step by part, between its two bounds. */
 export function stepBars(results: TrainingStepResults): StackedBarsSpec {

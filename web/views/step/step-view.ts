@@ -19,7 +19,7 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { Part } from "../../engine/part.js";
-import { exact, milliseconds, percent } from "../../state/format.js";
+import { exact, ms, percent } from "../../state/format.js";
 import { perhaps } from "../../state/parts.js";
 import { run } from "../../state/run.js";
 import type { Compared } from "../../state/compared.js";
@@ -116,7 +116,7 @@ export class StepView extends ScenarioView {
           (
             row,
           ) => html`<tr><th scope="row">${choiceWord(this.scenario, "dimension", row.dimension)}</th><td>${this.scenario.sizes.bytes(row.scale_up_bytes, 3)}</td>
-          <td>${this.scenario.sizes.bytes(row.network_bytes, 3)}</td><td>${milliseconds(row.exposed_ms, 3)}</td><td>${percent(row.step_share_percent)}</td></tr>`,
+          <td>${this.scenario.sizes.bytes(row.network_bytes, 3)}</td><td>${ms(row.exposed_ms)}</td><td>${percent(row.step_share_percent)}</td></tr>`,
         )}</tbody>
         <tfoot><tr><th scope="row">total</th><td></td><td></td><td data-result="exposed_ms">${stepFigures.exposed(results)}</td><td>${stepFigures.exposedShare(results)}</td></tr></tfoot></table>
       </div>

@@ -2,13 +2,11 @@ import type { TraceBreakdownResults, TrainingStepResults } from "#engine";
 import { nothing, type TemplateResult } from "lit";
 import { html } from "../../../elements/html.js";
 import type { StackedBar, StackedBarsSpec, StackedPart } from "../../../charts/stacked-bars.js";
-import { exact, milliseconds, millisecondUnits, significant } from "../../../state/format.js";
+import { exact, millisecondUnits, ms, significant } from "../../../state/format.js";
 import type { DeviceProfile, OwnFiles } from "../../../state/own.js";
 import { exposedMs } from "../../../state/step.js";
 
 type Trace = OwnFiles["trace"];
-
-const ms = (value: number) => milliseconds(value, 3);
 
 /** What a GPU does, in ms of a step: the same four kinds of what is measured and what is predicted. */
 function fourParts(compute: number, both: number, communication: number, neither: number): StackedPart[] {
