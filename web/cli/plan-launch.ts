@@ -2,7 +2,7 @@ import type { Engine, PlanResults, Problem, TrainingStepResults } from "#engine"
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { rankWords } from "../figures/rank-words.js";
-import { significant } from "../state/format.js";
+import { gib } from "../state/format.js";
 import { notTaken } from "../state/launch.js";
 import { searchedInputs } from "../state/pins.js";
 import { rankOf } from "../state/rank.js";
@@ -84,7 +84,7 @@ export async function planLaunch(
     const found = { launch, plan: plan(asked) };
     const { recipes } = engine.recipe_catalog();
     const stack = recipes.find(({ id }) => id === whole["recipe"])?.name ?? "this stack";
-    const rank = rankWords(rankOf(whole, launch, found.plan), stack, (gib) => `${significant(gib, 3)} GiB`);
+    const rank = rankWords(rankOf(whole, launch, found.plan), stack, gib);
     const text = [
       says,
       subjectOf(engine, "plan", asked),

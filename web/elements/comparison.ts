@@ -1,6 +1,6 @@
 import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "./html.js";
-import { type Compared, hasBoth } from "../state/compared.js";
+import { type Compared, hasBoth, points, sameToTheEye } from "../state/compared.js";
 import { significant } from "../state/format.js";
 import { comparedNote, comparedRow } from "./compared-rows.js";
 import styles from "./comparison.css?inline";
@@ -13,9 +13,6 @@ function ratio(now: number, then: number): string {
   return `${significant(value, Math.abs(value - 1) < 0.095 && value !== 1 ? 3 : 2)}×`;
 }
 
-const sameToTheEye = (now: number, then: number) =>
-  Math.abs(now - then) <= 1e-9 * Math.max(Math.abs(now), Math.abs(then));
-
 const same = "as in A";
 
 /** "0.56× A’s 89.3 ms", "as A"; nothing without a pinned figure. */
@@ -25,17 +22,11 @@ export function besides(now: number | undefined, then: number | undefined, forma
   return then === 0 || now === 0 ? `A: ${format(then)}` : `${ratio(now, then)} A’s ${format(then)}`;
 }
 
-/** "6.2 points", "1 point". */
-function pointsOf(one: number, other: number): string {
-  const points = significant(Math.abs(one - other), 2);
-  return `${points} point${points === "1" ? "" : "s"}`;
-}
-
 /** Percentages are told by both, their difference in points: "40.5 → 40.3 %, 0.2 points less". */
 function besidesPercent(now: number | undefined, then: number | undefined): string {
   if (now === undefined || then === undefined || !Number.isFinite(now) || !Number.isFinite(then)) return "";
   if (sameToTheEye(now, then)) return same;
-  return `A’s ${significant(then, 3)} → ${significant(now, 3)} %, ${pointsOf(now, then)} ${now > then ? "more" : "less"}`;
+  return `A’s ${significant(then, 3)} → ${significant(now, 3)} %, ${points(Math.abs(now - then))} ${now > then ? "more" : "less"}`;
 }
 
 /** That, as a line under a figure. */

@@ -20,6 +20,8 @@ export const frac = (above: Math, below: Math): Math =>
 export const sup = (of: Math, power: Math): Math => mathml`<msup><mrow>${of}</mrow><mrow>${power}</mrow></msup>`;
 /** Things side by side. */
 export const row = (...parts: Math[]): Math => mathml`<mrow>${parts}</mrow>`;
+/** Things in parentheses. */
+export const paren = (...inner: Math[]): Math => row(mo("("), ...inner, mo(")"));
 /** A product with dots between its factors. */
 export const times = (...factors: Math[]): Math =>
   mathml`<mrow>${factors.map((factor, index) => (index === 0 ? factor : mathml`<mo>·</mo>${factor}`))}</mrow>`;

@@ -2,7 +2,7 @@ import type { TensorParallelAllreduceCostResults } from "#engine";
 import { html } from "../elements/html.js";
 import { bandwidth, exact, milliseconds } from "../state/format.js";
 import type { Sizes } from "../state/sizes.js";
-import { frac, mi, mn, mo, mtext, row, sup, times, type Derivation, type Math } from "../elements/math.js";
+import { type Derivation, frac, type Math, mi, mn, mo, mtext, paren, row, sup, times } from "../elements/math.js";
 
 const M = mi("M", "message_size_bytes");
 const V = mi("V", "comm_volume_per_allreduce_bytes");
@@ -18,7 +18,6 @@ const a = mi("a", "allreduces_per_layer");
 const B = mi("B", "bandwidth_gb_per_sec");
 const is = mo("=");
 const number = (value: number): Math => mn(exact(value));
-const paren = (...inner: Math[]): Math => row(mo("("), ...inner, mo(")"));
 const MILLION = sup(mn(10), mn(6));
 
 /** The exercise's four formulas with the reader's numbers. */

@@ -1,7 +1,7 @@
 import type { Engine, TrainingStepResults } from "#engine";
 import { isSame, type Place, type Tile } from "../figures/layout-board.js";
 import { grownMost, type Part, whyLonger } from "../figures/why-longer.js";
-import { exact, ms, significant } from "../state/format.js";
+import { exact, gib, ms, significant } from "../state/format.js";
 
 /** The layouts that an exercise can be answered with, each priced by the engine, and what can be said of a choice. */
 
@@ -108,14 +108,12 @@ export const tilesOf = (board: Board, { open, tried, given, tolerance }: Shown):
         name: `${exact(data)} ${data === 1 ? "replica" : "replicas"}${outlined}`,
       };
     if (slower === undefined) {
-      const needs = `${significant(cell.step!.memory_gib, 3)} GiB`;
+      const needs = gib(cell.step!.memory_gib);
       return { ...place, text: needs, name: `doesn’t fit, ${needs}${outlined}`, unfit: true };
     }
     const text = slower === 0 ? "fastest" : `+${significant(slower, 2)} %`;
     return { ...place, text, name: text + outlined, slower, best: slower <= tolerance };
   });
-
-const gib = (value: number): string => `${significant(value, 3)} GiB`;
 
 /** What makes it slower than the fastest; nothing where it is a bit of everything. */
 function reason(board: Board, cell: Cell): string {

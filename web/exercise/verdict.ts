@@ -1,6 +1,7 @@
 import { nothing, type TemplateResult } from "lit";
 import { html } from "../elements/html.js";
 import { labelOf } from "../elements/labels.js";
+import { capital } from "../state/format.js";
 import type { Scenario } from "../state/scenario.js";
 import type { Checked } from "./check.js";
 import { explained } from "./mistakes.js";
@@ -10,8 +11,6 @@ const yours = (scenario: Scenario, name: string): string => {
   const label = labelOf(scenario, name);
   return `your ${label[0]!.toLowerCase()}${label.slice(1)}`;
 };
-
-const capital = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
 
 /** What is wrong with an answer: said where nothing else gives it, asked where something might. */
 function reasons(scenario: Scenario, { answer, sure, based_on, mistakes, or_mistakes }: Checked): string {

@@ -1,10 +1,10 @@
 import { nothing, type TemplateResult } from "lit";
 import { html } from "../elements/html.js";
-import { significant, us } from "../state/format.js";
+import { gpus, significant, us } from "../state/format.js";
 import { layerTime, type LayerTime } from "./layer-time.js";
 import { rowsPicture, rowsStyles, type RowBar } from "./rows.js";
 import { groupStops } from "./group-stops.js";
-import { gpus, SmallFigure } from "./small-figure.js";
+import { SmallFigure } from "./small-figure.js";
 import { define } from "../elements/define.js";
 import { legendList } from "../charts/legend.js";
 

@@ -2,12 +2,12 @@ import { nothing, type TemplateResult } from "lit";
 import { html } from "../elements/html.js";
 import "../charts/line-chart.js";
 import { callsOf, expectation } from "../state/expectation.js";
-import { exact, milliseconds, ms } from "../state/format.js";
+import { exact, gpus, milliseconds, ms } from "../state/format.js";
 import { nodesInWords } from "../state/machine.js";
 import { completeInputs, run } from "../state/run.js";
 import { between } from "../state/step.js";
 import { costChart } from "./cost-chart.js";
-import { gpus, SmallFigure } from "./small-figure.js";
+import { SmallFigure } from "./small-figure.js";
 import { define } from "../elements/define.js";
 
 const calculation = "tensor_parallel_allreduce_cost";

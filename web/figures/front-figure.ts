@@ -4,10 +4,9 @@ import { html } from "../elements/html.js";
 import "../charts/scatter-chart.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { pinsFor } from "../state/trained.js";
-import { ms, significant } from "../state/format.js";
+import { gpus, ms, significant } from "../state/format.js";
 import { frontChart, nearFront } from "./front-chart.js";
 import { inShort } from "./layout-words.js";
-import { gpus } from "./small-figure.js";
 import { SoughtFigure, type Seek } from "./sought-figure.js";
 import { define } from "../elements/define.js";
 

@@ -4,7 +4,7 @@ import { legendList } from "../charts/legend.js";
 import type { Subject } from "../elements/tokens.js";
 import { define } from "../elements/define.js";
 import { saidProblem } from "../elements/problem-words.js";
-import { capital, us } from "../state/format.js";
+import { capital, gpus, us } from "../state/format.js";
 import { activityNames } from "./activity-names.js";
 import {
   arrange,
@@ -18,7 +18,7 @@ import {
   type Moves,
 } from "./layer-gaps.js";
 import { layerRun } from "./layer-time.js";
-import { gpus, SmallFigure } from "./small-figure.js";
+import { SmallFigure } from "./small-figure.js";
 import styles from "./hide-figure.css?inline";
 
 const greatestWidth = 680;

@@ -4,12 +4,12 @@ import "../charts/line-chart.js";
 import type { LineChartSpec } from "../charts/line-chart.js";
 import { saidProblem } from "../elements/problem-words.js";
 import { layerMessage } from "../state/resolver.js";
-import { bandwidth, exactSize, significant, us } from "../state/format.js";
+import { bandwidth, exactSize, gpus, significant, us } from "../state/format.js";
 import { comparable, measuredAlike } from "../state/machine.js";
 import { run } from "../state/run.js";
 import { standsForOne } from "./group-stops.js";
 import { networkChart } from "./network-curve.js";
-import { gpus, SmallFigure } from "./small-figure.js";
+import { SmallFigure } from "./small-figure.js";
 import styles from "./ideal-figure.css?inline";
 import { define } from "../elements/define.js";
 

@@ -1,9 +1,9 @@
 import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
 import { originColor } from "../elements/tokens.js";
-import { exact } from "../state/format.js";
+import { exact, gpus } from "../state/format.js";
 import { run } from "../state/run.js";
-import { gpus, SmallFigure } from "./small-figure.js";
+import { SmallFigure } from "./small-figure.js";
 import styles from "./knife-figure.css?inline";
 import { define } from "../elements/define.js";
 

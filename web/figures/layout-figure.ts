@@ -2,12 +2,11 @@ import type { PlanResults } from "#engine";
 import { nothing, type TemplateResult } from "lit";
 import { define } from "../elements/define.js";
 import { html } from "../elements/html.js";
-import { percent } from "../state/format.js";
+import { gpus, percent } from "../state/format.js";
 import { pinsFor } from "../state/trained.js";
 import "./layout-board.js";
 import type { Place } from "./layout-board.js";
 import { forBoard, layoutAt, layoutSummary, tilesOf } from "./layout-tiles.js";
-import { gpus } from "./small-figure.js";
 import { type Seek, SoughtFigure } from "./sought-figure.js";
 
 /** Every division of the GPUs into TP and PP, with its best layout: readers plant a flag, then see the landscape. */

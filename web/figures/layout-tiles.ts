@@ -1,12 +1,11 @@
 import type { PlanResults } from "#engine";
-import { capital, ms, percent, significant } from "../state/format.js";
+import { capital, gpus, ms, percent, significant } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { run } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
 import { groupStops } from "./group-stops.js";
 import { fastestWord, inShort } from "./layout-words.js";
 import { isSame, type Place, type Tile } from "./layout-board.js";
-import { gpus } from "./small-figure.js";
 import { whyLonger } from "./why-longer.js";
 
 /** What a search for the board is asked: all families, of which each tile shows its fastest. */

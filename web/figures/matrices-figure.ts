@@ -1,11 +1,11 @@
 import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
 import { originColor } from "../elements/tokens.js";
-import { significant } from "../state/format.js";
+import { gpus, significant } from "../state/format.js";
 import { modelSizes } from "../state/model-size.js";
 import { run } from "../state/run.js";
 import { groupStops } from "./group-stops.js";
-import { gpus, SmallFigure } from "./small-figure.js";
+import { SmallFigure } from "./small-figure.js";
 import styles from "./matrices-figure.css?inline";
 import { define } from "../elements/define.js";
 

@@ -1,12 +1,12 @@
 import { nothing, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
-import { exact } from "../state/format.js";
+import { exact, gpus } from "../state/format.js";
 import { run } from "../state/run.js";
 import "./playback.js";
 import type { Run } from "./playback.js";
 import { Replay } from "./replay.js";
 import { standsForOne } from "./group-stops.js";
-import { gpus, SmallFigure } from "./small-figure.js";
+import { SmallFigure } from "./small-figure.js";
 import styles from "./ring-figure.css?inline";
 import { define } from "../elements/define.js";
 

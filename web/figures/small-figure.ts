@@ -7,7 +7,7 @@ import { OwnWidth } from "../elements/own-width.js";
 import { ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { isPrinting, WhenSeen } from "../elements/when-seen.js";
-import { exact } from "../state/format.js";
+import { gpus } from "../state/format.js";
 import { groupStops } from "./group-stops.js";
 import styles from "./small-figure.css?inline";
 import { drawingStyles } from "../charts/drawing.js";
@@ -196,6 +196,3 @@ export abstract class SmallFigure extends ScenarioView {
     unsafeCSS(styles),
   ];
 }
-
-/** "8 GPUs", "one GPU". */
-export const gpus = (count: number): string => (count === 1 ? "one GPU" : `${exact(count)} GPUs`);

@@ -1,10 +1,10 @@
 import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { html } from "../elements/html.js";
 import { originColor } from "../elements/tokens.js";
-import { significant, us } from "../state/format.js";
+import { gpus, significant, us } from "../state/format.js";
 import { layerMessage } from "../state/resolver.js";
 import { type Reduction, reductionOf } from "./reduction.js";
-import { gpus, SmallFigure } from "./small-figure.js";
+import { SmallFigure } from "./small-figure.js";
 import styles from "./switch-figure.css?inline";
 import { define } from "../elements/define.js";
 

@@ -2,11 +2,11 @@ import { nothing, type TemplateResult } from "lit";
 import { html } from "../elements/html.js";
 import "../charts/lane-chart.js";
 import { saidProblem } from "../elements/problem-words.js";
-import { significant, us } from "../state/format.js";
+import { gpus, significant, us } from "../state/format.js";
 import { ownCurve } from "../state/own-log.js";
 import { run } from "../state/run.js";
 import { layerChart } from "./layer-chart.js";
-import { gpus, SmallFigure } from "./small-figure.js";
+import { SmallFigure } from "./small-figure.js";
 import { define } from "../elements/define.js";
 
 /** A layer’s times, in as few digits as tell them apart. */

@@ -4,9 +4,9 @@ import { html } from "../elements/html.js";
 import { handleStyles, keyed, knob } from "../charts/drag.js";
 import "../charts/line-chart.js";
 import { define } from "../elements/define.js";
-import { exact, significant } from "../state/format.js";
+import { exact, gpus, significant } from "../state/format.js";
 import { completeInputs, run } from "../state/run.js";
-import { gpus, SmallFigure } from "./small-figure.js";
+import { SmallFigure } from "./small-figure.js";
 import { volumeChart } from "./volume-chart.js";
 import styles from "./volume-figure.css?inline";
 

@@ -55,13 +55,14 @@ export const along = (value: number, time: Ranged): Ranged => ({
   time,
 });
 
-const sameToTheEye = (now: number, then: number) =>
+/** Whether two figures differ by rounding alone. */
+export const sameToTheEye = (now: number, then: number): boolean =>
   Math.abs(now - then) <= 1e-9 * Math.max(Math.abs(now), Math.abs(then));
 
 export const isSame = ({ now, then }: Both): boolean => sameToTheEye(now.value, then.value);
 
 /** "6.2 points", "1 point". */
-function points(count: number): string {
+export function points(count: number): string {
   const text = significant(count, 2);
   return `${text} point${text === "1" ? "" : "s"}`;
 }

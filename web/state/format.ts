@@ -115,6 +115,12 @@ export const dashed = (name: string): string => name.replaceAll("_", "-");
 /** With its first letter in upper case. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** "8 GPUs", "one GPU". */
+export const gpus = (count: number): string => (count === 1 ? "one GPU" : `${exact(count)} GPUs`);
+
+/** Of memory that is said in GiB whatever the reader chose: "38.8 GiB". */
+export const gib = (value: number): string => `${significant(value, 3)} GiB`;
+
 /** Gigabytes a second: 300 → "300 GB/s". */
 export function bandwidth(value: number, digits = 4): string {
   return `${significant(value, digits)} GB/s`;

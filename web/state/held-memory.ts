@@ -1,10 +1,10 @@
 import type { TrainingStepResults } from "#engine";
-import { significant } from "./format.js";
+import { gib, significant } from "./format.js";
 import { own, type HeldMemory } from "./own.js";
 
-const gib = 1024 ** 3;
+export const bytesInGib = 1024 ** 3;
 /** Bytes in GiB, as memory is written next to what is predicted. */
-export const memorySize = (bytes: number): string => `${significant(bytes / gib, 3)} GiB`;
+const memorySize = (bytes: number): string => gib(bytes / bytesInGib);
 
 /** "GPU 3", "GPU 0 and 1", "8 GPUs". */
 export function gpusOf(devices: readonly { device: number }[]): string {
@@ -36,7 +36,7 @@ function peakWords({ memory: { at_peak } }: HeldMemory, step: Step | undefined):
     .sort((one, other) => other.bytes - one.bytes)
     .map(({ name, bytes }) => {
       const expected = told_by === "category" ? predicted(name) : undefined;
-      return `${name} ${memorySize(bytes)}${expected === undefined ? "" : ` (predicted ${memorySize(expected * gib)})`}`;
+      return `${name} ${memorySize(bytes)}${expected === undefined ? "" : ` (predicted ${gib(expected)})`}`;
     })
     .join(", ");
   return told_by === "category"
@@ -53,8 +53,8 @@ export function memorySummary(devices: readonly HeldMemory[], step: Step | undef
   const held = `PyTorch allocated up to ${memorySize(peak_bytes)}${where}${kept}.`;
   const parts = peakWords(fullest, step);
   if (!step) return `${held}${parts}`;
-  const more = 100 * (peak_bytes / (step.memory_gib * gib) - 1);
+  const more = 100 * (peak_bytes / (step.memory_gib * bytesInGib) - 1);
   const against =
     Math.abs(more) < 0.5 ? "as much" : `${significant(Math.abs(more), 2)} % ${more > 0 ? "more" : "less"}`;
-  return `${held} A step is predicted to need ${memorySize(step.memory_gib * gib)}: the run held ${against}.${parts}`;
+  return `${held} A step is predicted to need ${gib(step.memory_gib)}: the run held ${against}.${parts}`;
 }

@@ -2,12 +2,9 @@ import type { TrainingStepResults } from "#engine";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { Series } from "../../charts/series.js";
 import { stepMemoryParts } from "../../figures/memory-bars.js";
-import { exact, significant, us } from "../../state/format.js";
-import { fullestOf, memorySummary } from "../../state/held-memory.js";
+import { exact, gib, us } from "../../state/format.js";
+import { bytesInGib, fullestOf, memorySummary } from "../../state/held-memory.js";
 import type { HeldMemory } from "../../state/own.js";
-
-const gib = 1024 ** 3;
-const inGib = (value: number): string => `${significant(value, 3)} GiB`;
 
 /** So many devices are drawn next to the fullest. */
 const others = 4;
@@ -16,7 +13,7 @@ const others = 4;
 function predictedBands(step: TrainingStepResults, [from, to]: readonly [number, number]): Series[] {
   let low = 0;
   return stepMemoryParts(step).map(({ name, color, value }) => {
-    const held = { low, high: low + value, y: NaN, note: inGib(value) };
+    const held = { low, high: low + value, y: NaN, note: gib(value) };
     low += value;
     return { name: `${name}, predicted`, kind: "band", color, points: [from, to].map((x) => ({ x, ...held })) };
   });
@@ -27,7 +24,7 @@ function measuredLines(devices: readonly HeldMemory[]): Series[] {
   const fullest = fullestOf(devices);
   const named = (device: number, what: string) => (devices.length === 1 ? what : `GPU ${device}, ${what}`);
   const line = (at_us: readonly number[], bytes: readonly number[]) =>
-    at_us.map((x, place) => ({ x, y: bytes[place]! / gib }));
+    at_us.map((x, place) => ({ x, y: bytes[place]! / bytesInGib }));
   const { at_us, allocated_bytes, reserved_at_bytes } = fullest.memory;
   const reserves = reserved_at_bytes?.some((bytes, place) => bytes > allocated_bytes[place]!);
   return [
@@ -68,7 +65,7 @@ export function memoryChart(devices: readonly HeldMemory[], step: TrainingStepRe
     x: counted
       ? { label: "Allocations and frees", scale: "linear", format: exact, domain }
       : { label: "Time", scale: "linear", format: us, domain },
-    y: { label: "Memory", scale: "linear", format: inGib },
+    y: { label: "Memory", scale: "linear", format: gib },
     series: [...(step ? predictedBands(step, domain) : []), ...measuredLines(devices)],
     ...(step ? { rules: [{ axis: "y" as const, at: step.memory_gib, label: "predicted" }] } : {}),
     table: {

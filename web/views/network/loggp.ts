@@ -2,7 +2,7 @@ import type { FitCollectiveResults } from "#engine";
 import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
 import { formulaLink } from "../../elements/formula-link.js";
-import { exact, significant, us } from "../../state/format.js";
+import { exact, percent, significant, us } from "../../state/format.js";
 import { own } from "../../state/own.js";
 import { problemsOf } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -31,7 +31,6 @@ export function logModels(scenario: Scenario): TemplateResult | typeof nothing {
   const fit = fitOf(scenario);
   if (!fit || fit.loggp.ranks < 2) return nothing;
   const { loggp } = fit;
-  const percent = (value: number) => `${significant(value, 2)} %`;
   const rows: [string, string, string][] = [
     ["L", us(loggp.latency_us), "a message on the wire: NCCL’s latency of a hop"],
     ["o", us(loggp.overhead_us), "a GPU busy with sending or receiving it"],
@@ -46,11 +45,11 @@ export function logModels(scenario: Scenario): TemplateResult | typeof nothing {
   return html`<section aria-labelledby="loggp-title" data-fact="loggp">
     <div class="titled"><h2 id="loggp-title">Your log as a model</h2>${formulaLink("fit_collective")}</div>
     <p>Hockney’s two constants fit it with a latency of <span class="number">${us(loggp.alpha_us)}</span> a message and
-      <span class="number">${significant(loggp.bandwidth_gb_per_sec, 3)} GB/s</span>, off by ${percent(loggp.hockney_error_percent)} in the median.
+      <span class="number">${significant(loggp.bandwidth_gb_per_sec, 3)} GB/s</span>, off by ${percent(loggp.hockney_error_percent, 2)} in the median.
       ${
         loggp.differs
-          ? html`LogGP, which also has a gap between messages, is off by ${percent(loggp.error_percent)}:`
-          : html`A gap between messages, which LogGP adds, explains no more: ${percent(loggp.error_percent)}.`
+          ? html`LogGP, which also has a gap between messages, is off by ${percent(loggp.error_percent, 2)}:`
+          : html`A gap between messages, which LogGP adds, explains no more: ${percent(loggp.error_percent, 2)}.`
       }</p>
     ${
       loggp.differs

@@ -1,6 +1,19 @@
 import type { OverlapRatioResults } from "#engine";
 import { html } from "../../elements/html.js";
-import { formula, frac, mi, mn, mo, mtext, row, sup, times, type Derivation, type Math } from "../../elements/math.js";
+import {
+  type Derivation,
+  formula,
+  frac,
+  type Math,
+  mi,
+  mn,
+  mo,
+  mtext,
+  paren,
+  row,
+  sup,
+  times,
+} from "../../elements/math.js";
 import { bandwidth, exact, significant, us } from "../../state/format.js";
 import type { Sizes } from "../../state/sizes.js";
 import type { Scheme } from "./schemes.js";
@@ -12,7 +25,6 @@ const short = (value: number): Math => {
   const [digits, power] = significant(value, 6).split("e");
   return power === undefined ? mn(digits!) : times(mn(digits!), sup(mn(10), mn(power)));
 };
-const paren = (...inner: Math[]): Math => row(mo("("), ...inner, mo(")"));
 const minusOne = (of: Math): Math => paren(of, mo("−"), mn(1));
 
 const T = mi("T", "tokens of a micro-batch");

@@ -4,10 +4,9 @@ import type { LineChartSpec } from "../../charts/line-chart.js";
 import { days, exact, millisecondUnits, ms, significant } from "../../state/format.js";
 import type { Session } from "../../state/session.js";
 import type { ScalingRow } from "./search.js";
-import { brings, scalingSummary } from "./sentences.js";
+import { brings, gpus, scalingSummary } from "./sentences.js";
 import { inShort } from "../../figures/layout-words.js";
 
-const gpus = (count: number) => `${exact(count)} GPU${count === 1 ? "" : "s"}`;
 /** GPUs against time: the best layout at each number, beside what as many more GPUs could bring. */
 export function gpusChart(rows: readonly ScalingRow[], cluster: number, pins: string): LineChartSpec {
   const fitting = rows.filter(({ possible }) => possible);

@@ -230,7 +230,9 @@ export function timeSummary({ layouts }: PlanResults): string {
   return `The first layout computes for ${percent(share, 2)} of its step.${layouts.length > 1 ? " Below it are the next families." : ""}`;
 }
 
-const gpus = (count: number) => `${exact(count)} GPU${count === 1 ? "" : "s"}`;
+/** "8 GPUs", "1 GPU". */
+export const gpus = (count: number): string => `${exact(count)} GPU${count === 1 ? "" : "s"}`;
+
 /** What each GPU added brings, of what each GPU before does. */
 export const brings = ({ gain }: ScalingRow): string => percent(100 * gain.marginal_efficiency, 2);
 

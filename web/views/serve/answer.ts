@@ -1,6 +1,6 @@
 import type { PlanServingResults, ServingStepResults } from "#engine";
 import { along, type Compared, inverse, type Ranged, ranged } from "../../state/compared.js";
-import { exact, ms, significant } from "../../state/format.js";
+import { exact, gpus, ms, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { basisWords, between } from "../../state/step.js";
 import { deploymentName } from "../../figures/deployment-name.js";
@@ -117,8 +117,6 @@ const smallest = (deployments: readonly Row[]): Row | undefined =>
     .filter(({ needed_gpus }) => needed_gpus > 0)
     .sort((one, other) => one.needed_gpus - other.needed_gpus)[0];
 
-const gpusInWords = (count: number): string => (count === 1 ? "one GPU" : `${exact(count)} GPUs`);
-
 /** How many GPUs a rate takes, and as which servers; nothing where no rate is asked for. `need`: "need", "need at least". */
 export function neededInWords({ deployments }: PlanServingResults, rate: number, need: string): string {
   const row = smallest(deployments);
@@ -126,9 +124,9 @@ export function neededInWords({ deployments }: PlanServingResults, rate: number,
   const servers = serversInWords({ ...row, replicas: row.needed_replicas });
   const doubt =
     row.needed_gpus_high > row.needed_gpus
-      ? ` (${gpusInWords(row.needed_gpus_high)} if every step takes as long as its range allows)`
+      ? ` (${gpus(row.needed_gpus_high)} if every step takes as long as its range allows)`
       : "";
-  return `Your ${significant(rate, 3)} requests/s ${need} ${gpusInWords(row.needed_gpus)}, as ${servers}${doubt}.`;
+  return `Your ${significant(rate, 3)} requests/s ${need} ${gpus(row.needed_gpus)}, as ${servers}${doubt}.`;
 }
 
 /** Servers that a launch starts: those that the rate asked for needs, as far as the GPUs hold them; all where no rate is. */
@@ -143,7 +141,7 @@ export function startedInWords(row: Row, rate: number): string {
   const servers = (count: number) => (count === 1 ? "one server" : `${exact(count)} servers`);
   if (needed > replicas) return `${asked} ${servers(needed)}; your GPUs hold ${exact(replicas)}, which this starts.`;
   const free = idle_gpus + (needed_gpus / needed) * (replicas - needed);
-  const left = free === 0 ? "" : `, and leaves ${gpusInWords(free)} free`;
+  const left = free === 0 ? "" : `, and leaves ${gpus(free)} free`;
   return `${asked} ${servers(needed)}: this starts ${needed === 1 ? "it" : "them"}${left}.`;
 }
 

@@ -3,7 +3,7 @@ import { nothing, type TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
 import { meaning } from "../../elements/meaning.js";
 import { notInStack, servingStackName } from "../../elements/stack-words.js";
-import { capital, exact, ms, significant, us } from "../../state/format.js";
+import { capital, exact, gpus, ms, significant, us } from "../../state/format.js";
 import { chosenPreset } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
@@ -68,10 +68,8 @@ export function headline(
   { within, closest } = steadyWords(plan, targetsOf(scenario)),
 ): TemplateResult {
   const best = plan.deployments[0];
-  const count = scenario.number("serving_gpus");
-  const gpus = count === 1 ? "one GPU" : `${exact(count)} GPUs`;
   if (!best || !plan.found)
-    return html`<p part="headline" class="headline"><span class="bad">No deployment on ${gpus} ${within && anyFits(plan.deployments) ? `has ${within}` : "fits"}.</span> ${closest}</p>`;
+    return html`<p part="headline" class="headline"><span class="bad">No deployment on ${gpus(scenario.number("serving_gpus"))} ${within && anyFits(plan.deployments) ? `has ${within}` : "fits"}.</span> ${closest}</p>`;
   const tell = (path: string, text: string) => meaning(scenario, "plan_serving", `deployments.${path}`, text);
   return html`<p part="headline" class="headline" data-deployment="lead">Serve it as ${serversInWords(best)}, ${atOnce(best)}:
     <b class="number" data-answer="requests_per_sec">${tell("requests_per_sec", `${significant(best.requests_per_sec, 3)} requests/s`)}</b>,
