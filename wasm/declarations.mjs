@@ -1,6 +1,7 @@
 // Writes commcost.d.ts from the engine's own describe(), so that types and tables cannot disagree.
 // Usage: node wasm/declarations.mjs build/site/commcost.js > commcost.d.ts
 import { pathToFileURL } from "node:url";
+import { pascal } from "./pascal.mjs";
 
 const types = { whole: "number", real: "number", flag: "boolean", text: "string", object: "Record<string, unknown>" };
 
@@ -31,8 +32,6 @@ function member(field, input) {
   const optional = input && (!field.required || field.filled_by) ? "?" : "";
   return `  /** ${notes.filter(Boolean).join("; ")}. */\n  ${field.name}${optional}: ${typeOf(field, input)};\n`;
 }
-
-const pascal = (name) => name.replace(/(^|_)([a-z])/g, (_, __, letter) => letter.toUpperCase());
 
 const notes = `  /** Which inputs were given under former names. */
   notes?: string[];

@@ -1,8 +1,8 @@
 // Classic scripts of modules, for frames: a sandboxed one has no origin, and may import no module of a host that sends no
 // CORS. web/embed/boot.ts loads them.
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { bundled, root } from "./plugins.mjs";
+import { hashOf } from "./single.mjs";
 import { withTokens } from "./tokens.mjs";
 
 /** Makes each chunk a script that hands in its module, and each import() a call that names all scripts that it needs. */
@@ -39,8 +39,6 @@ export function classicScripts(folder) {
     },
   };
 }
-
-const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** embed.html: its style and what loads its scripts stand in it, allowed by their hashes; what these load is allowed by them. */
 export async function framePage(folder) {

@@ -2,6 +2,7 @@
 import { build } from "esbuild";
 import { rmSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { pascal } from "../../wasm/pascal.mjs";
 import { root } from "./plugins.mjs";
 
 const types = {
@@ -33,8 +34,6 @@ async function imported(source) {
   rmSync(file);
   return module;
 }
-
-const pascal = (name) => name.replace(/(^|_)([a-z])/g, (_, __, letter) => letter.toUpperCase());
 
 /** The declarations; `events` are those of the events' details. */
 export async function elementTypes(events) {

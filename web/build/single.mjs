@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+/** A text as a policy allows it. */
+export const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** The built page with its policy, and without what lies beside it on a host. */
 export function singleFile(path) {
