@@ -5,7 +5,7 @@ import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { axeFindings, openPage, result, settled, site as siteFolder, unfold } from "./support/browser.mjs";
 import { browser, host as site, hosted, others } from "./support/hosted.mjs";
-import { hostPage } from "./support/host.mjs";
+import { heard, hears, hostPage } from "./support/host.mjs";
 
 hosted();
 
@@ -33,17 +33,6 @@ async function openHost(body, { script = "", ready, context = {}, ...options } =
   return page;
 }
 
-const heard = (page, type, from) =>
-  page.evaluate(
-    ([wanted, sender]) =>
-      heard.filter((event) => event.type === wanted && (!sender || event.from === sender)).map(({ detail }) => detail),
-    [type, from],
-  );
-const hears = (page, type, count = 1) =>
-  page.waitForFunction(
-    ([wanted, least]) => heard.filter((event) => event.type === wanted).length >= least,
-    [type, count],
-  );
 const findings = async (page) => (await axeFindings(page)).filter((finding) => !finding.startsWith("region"));
 
 /** Each view's element: attributes, what its first `change` must say, and the calculation that it tells. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
 import { axeFindings, openPage, outlast, serve } from "./support/browser.mjs";
 import { browser, host as site, hosted, others } from "./support/hosted.mjs";
-import { hostPage } from "./support/host.mjs";
+import { heard, hears, hostPage } from "./support/host.mjs";
 
 hosted("/some/path/");
 
@@ -51,13 +51,6 @@ const mounting = (options) => `import { mount } from "${site.address}commcost-em
   for (const type of ["ready", "change", "exercise", "answer"]) {
     mounted.frame.addEventListener(type, (event) => heard.push({ type, detail: event.detail }));
   }`;
-const heard = (page, type) =>
-  page.evaluate((wanted) => heard.filter((event) => event.type === wanted).map(({ detail }) => detail), type);
-const hears = (page, type, count = 1) =>
-  page.waitForFunction(
-    ([wanted, least]) => heard.filter((event) => event.type === wanted).length >= least,
-    [type, count],
-  );
 
 test("a mounted frame is sandboxed and named, follows its height, says what changes, and takes inputs", {
   tag: "@long",

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { randomNumbers } from "../wasm/support.mjs";
+import { randomNumbers } from "../support/random-numbers.mjs";
 import { nonsense } from "./support/browser.mjs";
 import { checkClaims } from "./support/learn-oracle.mjs";
 import { loadAll } from "./support/source.mjs";

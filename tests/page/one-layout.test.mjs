@@ -1,7 +1,7 @@
 // Whatever is pinned of a layout, all that the page says of it is of one: headline, column, chart, launch, print, and every part of Train.
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
-import { randomNumbers } from "../wasm/support.mjs";
+import { randomNumbers } from "../support/random-numbers.mjs";
 import { field, goTo, openPage } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { load } from "../page/support/source.mjs";
-import { randomNumbers } from "../wasm/support.mjs";
+import { randomNumbers } from "../support/random-numbers.mjs";
 
 const { readNumber } = await load("state/number.ts");
 const { readQuantity } = await load("state/units.ts");

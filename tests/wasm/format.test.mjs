@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Bytes, count, custom, listed, moduleOf, named, sectionsOf, signed } from "../../wasm/parts/format.mjs";
-import { randomNumbers } from "./support.mjs";
+import { randomNumbers } from "../support/random-numbers.mjs";
 
 const seed = Number(process.env.COMMCOST_SEED ?? 27);
 const next = randomNumbers(seed);

@@ -2,7 +2,8 @@
 // COMMCOST_GARBAGE: calls in all (60,000); where it is given, no call may take a second of processor time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { engine, exercise, InvalidInputError, randomNumbers } from "./support.mjs";
+import { engine, exercise, InvalidInputError } from "./support.mjs";
+import { randomNumbers } from "../support/random-numbers.mjs";
 
 const dose = Number(process.env.COMMCOST_GARBAGE ?? 60_000);
 const timed = process.env.COMMCOST_GARBAGE !== undefined;

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { exercise, engine as whole, randomNumbers } from "./support.mjs";
+import { engine as whole, exercise } from "./support.mjs";
+import { randomNumbers } from "../support/random-numbers.mjs";
 
 const assets = new URL("../../build/site/assets/", import.meta.url);
 const [script] = readdirSync(assets).filter((name) => /^engine-.*\.js$/.test(name));

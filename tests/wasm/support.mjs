@@ -1,4 +1,4 @@
-// What the tests of the engine share: the built artifact, the exercise, and random numbers that a seed repeats.
+// What the tests of the engine share: the built artifact and the exercise.
 import assert from "node:assert/strict";
 import { InvalidInputError, loadEngine } from "../../build/engine/commcost.js";
 
@@ -22,15 +22,4 @@ export function problemsOf(call) {
     return error.problems;
   }
   return assert.fail("was not refused");
-}
-
-/** A function of random numbers from 0 to below 1 (mulberry32), the same for the same seed. */
-export function randomNumbers(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

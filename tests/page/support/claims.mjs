@@ -16,10 +16,18 @@ export function timeOf(text) {
   const [, value, unit] = /([\d.e-]+) (ns|µs|ms|s|h|d)$/.exec(text);
   return Number(value) * unitUs[unit];
 }
+/** The same in ms. */
+export const ms = (text) => timeOf(text) / 1000;
 export function bytesOf(text) {
   const [, value, unit] = /([\d.e-]+) ((?:[KMGTPk]i?)?B)$/.exec(text);
   return Number(value) * unitBytes[unit];
 }
+/** A server as sentences name it: "TP 4 × PP 2", "TP 8 × DP 2 + EP 16". */
+export const nameOf = ({ tensor_parallel: tp, pipeline_parallel: pp, data_parallel: dp, expert_parallel: ep }) =>
+  `TP ${tp}${pp > 1 ? ` × PP ${pp}` : ""}${ep > 1 ? `${dp > 1 ? ` × DP ${dp}` : ""} + EP ${ep}` : ""}`;
+/** So many of it: "2 × TP 4". */
+export const serversOf = (row) => `${row.replicas > 1 ? `${row.replicas} × ` : ""}${nameOf(row)}`;
+
 /** "65–83 ms", "900 µs–1.2 ms": both ends in us. */
 export function rangeOf(text) {
   const [low, high] = text.split("–");

@@ -1,5 +1,5 @@
 // Scenarios of every kind of machine, model and layout that the design names, drawn by number.
-import { randomNumbers } from "../../wasm/support.mjs";
+import { randomNumbers } from "../../support/random-numbers.mjs";
 
 const machines = [
   ...["dgx-a100", "dgx-h100", "dgx-h200", "dgx-b200", "gb200-nvl72", "aws-p5", "mi300x-node", "tpu-v5p-pod"].map(

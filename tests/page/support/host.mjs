@@ -28,3 +28,17 @@ export async function hostPage(
   if (css) writeFileSync(join(folder, "host.css"), css);
   return serve("/", folder);
 }
+
+/** What a page that keeps its events in `heard` has heard of a type, from one sender or from all. */
+export const heard = (page, type, from) =>
+  page.evaluate(
+    ([wanted, sender]) =>
+      heard.filter((event) => event.type === wanted && (!sender || event.from === sender)).map(({ detail }) => detail),
+    [type, from],
+  );
+/** Waits until it has heard so many. */
+export const hears = (page, type, count = 1) =>
+  page.waitForFunction(
+    ([wanted, least]) => heard.filter((event) => event.type === wanted).length >= least,
+    [type, count],
+  );

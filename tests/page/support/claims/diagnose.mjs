@@ -1,6 +1,6 @@
 // What Diagnose may say of a run, by what was measured and by the engine's tables alone.
 import assert from "node:assert/strict";
-import { digits, near, number, timeOf } from "../claims.mjs";
+import { digits, ms, near, number } from "../claims.mjs";
 import { drawnRequest } from "./measured.mjs";
 
 const causes = {
@@ -36,7 +36,6 @@ const asked = [
   [/^An nccl-tests log of the same nodes/, "network_logs"],
   [/clocks_event_reasons.active --format=csv -l 1 shows/, "sampled_gpus"],
 ];
-const ms = (time) => timeOf(time) / 1e3;
 const written = (said, is, what) => near(ms(said), is, digits[3], what);
 const mean = (list) => list.reduce((sum, one) => sum + one, 0) / list.length;
 

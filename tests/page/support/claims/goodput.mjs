@@ -1,11 +1,7 @@
 // What Serve may say where limits hold at a percentile, by plan_serving and serving_load alone.
 import assert from "node:assert/strict";
-import { digits, near, number, rangeOf, timeOf } from "../claims.mjs";
+import { digits, ms, nameOf, near, number, rangeOf, serversOf } from "../claims.mjs";
 
-const nameOf = ({ tensor_parallel: tp, pipeline_parallel: pp, data_parallel: dp, expert_parallel: ep }) =>
-  `TP ${tp}${pp > 1 ? ` × PP ${pp}` : ""}${ep > 1 ? `${dp > 1 ? ` × DP ${dp}` : ""} + EP ${ep}` : ""}`;
-const serversOf = (row) => `${row.replicas > 1 ? `${row.replicas} × ` : ""}${nameOf(row)}`;
-const ms = (text) => timeOf(text) / 1000;
 /** Rates are tried down to this share of what a deployment serves without a queue. */
 const step = 1 / 128;
 

@@ -1,5 +1,5 @@
 // What was measured of a drawn scenario, drawn with it: a log of steps, a profile, a network log, samples, each of them slow or not.
-import { randomNumbers } from "../../../wasm/support.mjs";
+import { randomNumbers } from "../../../support/random-numbers.mjs";
 
 const kernelNames = {
   matmul: "nvjet_hsh_256x128_64x4_1x2_h_bz_coopA_NTT",

@@ -1,6 +1,6 @@
 // What Serve may say of deployments, of their load and of one step, by the engine's tables alone.
 import assert from "node:assert/strict";
-import { bytesOf, digits, near, number, rangeOf, restsOn, timeOf } from "../claims.mjs";
+import { bytesOf, digits, ms, nameOf, near, number, rangeOf, restsOn, serversOf, timeOf } from "../claims.mjs";
 import { checkRanges, kernelNames } from "./roofline.mjs";
 import { measuredLoads, ratesOf, served } from "../told.mjs";
 
@@ -16,11 +16,7 @@ const servedParts = {
   host: "launch_ms",
 };
 
-const nameOf = ({ tensor_parallel: tp, pipeline_parallel: pp, data_parallel: dp, expert_parallel: ep }) =>
-  `TP ${tp}${pp > 1 ? ` × PP ${pp}` : ""}${ep > 1 ? `${dp > 1 ? ` × DP ${dp}` : ""} + EP ${ep}` : ""}`;
-const serversOf = (row) => `${row.replicas > 1 ? `${row.replicas} × ` : ""}${nameOf(row)}`;
 const meets = ({ verdict }) => ["best", "tie", "less_throughput"].includes(verdict);
-const ms = (text) => timeOf(text) / 1000;
 const band = (text, low, high, what) => {
   const [from, to] = rangeOf(text);
   near(from / 1000, low, digits[3], `${what}, low`);
