@@ -319,7 +319,10 @@ export class App extends LitElement {
   private scenarioForm(): TemplateResult | typeof nothing {
     const { asks, asksToo = [], asksItself = [], question } = this.opened.wanted;
     if (asks.length === 0) return nothing;
-    return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${asks} .alsoAsked=${asksToo} .askedElsewhere=${asksItself} .question=${this.opened.view === this.opened.wanted ? question : undefined} .only=${true} .pins=${hasPins(this.opened.wanted)} place=${this.inColumns ? "column" : "drawer"}></commcost-scenario>`;
+    const asked = this.opened.view === this.opened.wanted ? question : undefined;
+    return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${asks} .alsoAsked=${asksToo}
+      .askedElsewhere=${asksItself} .question=${asked} .only=${true} .pins=${hasPins(this.opened.wanted)}
+      place=${this.inColumns ? "column" : "drawer"}></commcost-scenario>`;
   }
 
   private ownFiles(): TemplateResult {
@@ -401,7 +404,10 @@ export class App extends LitElement {
         <commcost-missing .of=${this.loading.part}></commcost-missing>`;
     if (this.embed) return this.framed();
     const wide = this.inColumns;
-    return html`<div class="page" @click=${this.closeMenu} @file-news=${(event: FileNews) => (this.news = event)} @open-view=${this.onOpen} @use-figure=${(event: CustomEvent<string>) => void this.useFigure(event.detail)} @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>
+    return html`<div class="page" @click=${this.closeMenu} @open-view=${this.onOpen}
+        @file-news=${(event: FileNews) => (this.news = event)}
+        @use-figure=${(event: CustomEvent<string>) => void this.useFigure(event.detail)}
+        @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>
       ${this.header()}
       ${this.misunderstood()}
       <div class="sides ${wide ? "wide" : ""}">

@@ -186,8 +186,12 @@ export function fieldControl(
       ? nothing
       : html`${entry.spelled && typeof entry.value === "number" ? understood(entry.value, field.unit) : nothing} ${typedOver(scenario, name) ?? nothing}`;
   const drags = !chooses && (field.kind === "whole" || field.kind === "real");
+  const scrub = (event: PointerEvent) => drags && onScrub(scenario, field, event, options);
+  const unitWords = unit
+    ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>`
+    : nothing;
   return html`<div class="field ${drags ? "drags" : ""}">
-    <label for=${id} title=${helpWords(scenario, field)} @pointerdown=${(event: PointerEvent) => drags && onScrub(scenario, field, event, options)}>${label}${unit ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>` : nothing}${mark?.dot ?? nothing}</label>
+    <label for=${id} title=${helpWords(scenario, field)} @pointerdown=${scrub}>${label}${unitWords}${mark?.dot ?? nothing}</label>
     ${control(scenario, field, id, described, problem !== undefined, options)}
     <span id="${id}-help" class="visually-hidden">${descriptionOf(scenario, field)}</span>
     <span id="${id}-note" class="note number">${mark?.words ?? nothing}${note} ${options.aside ?? nothing}</span>

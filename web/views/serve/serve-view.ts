@@ -163,11 +163,13 @@ export class ServeView extends ScenarioView {
 
   /** The answer's second line; under it, once they are played, its percentiles, unless the line says them, or will. */
   private under(plan: PlanServingResults, words: AnswerWords | undefined, older: Scenario | undefined): TemplateResult {
+    const { scenario, targets } = this;
     const best = plan.found ? plan.deployments[0] : undefined;
-    const play = this.scenario.text(percentileField) === "" || this.scenario.number("requests_per_sec") > 0;
-    return html`${answerUnder(this.scenario, plan, words, older)}${this.answers(plan)}${
+    const play = scenario.text(percentileField) === "" || scenario.number("requests_per_sec") > 0;
+    const waits = older !== undefined;
+    return html`${answerUnder(scenario, plan, words, older)}${this.answers(plan)}${
       best && !this.compact && play
-        ? html`<commcost-missing .of=${percentiles}></commcost-missing><commcost-serving-percentiles .scenario=${this.scenario} .row=${best} .targets=${this.targets} .waits=${older !== undefined}></commcost-serving-percentiles>`
+        ? html`<commcost-missing .of=${percentiles}></commcost-missing><commcost-serving-percentiles .scenario=${scenario} .row=${best} .targets=${targets} .waits=${waits}></commcost-serving-percentiles>`
         : nothing
     }`;
   }
@@ -238,7 +240,10 @@ export class ServeView extends ScenarioView {
         results.allreduce_calls === 0
           ? html`<p class="soft">TP 1 has nothing to all-reduce.</p>`
           : html`<p>${why(this.scenario, results)}</p>
-        <div class="pairs"><commcost-bar-chart part="chart" .spec=${besideMarks(kernelBars(results, ownCurveOf(this.scenario, "all_reduce", ranks)), then && then.allreduce_calls > 0 ? kernelBars(then) : undefined)}></commcost-bar-chart>
+        <div class="pairs"><commcost-bar-chart part="chart" .spec=${besideMarks(
+          kernelBars(results, ownCurveOf(this.scenario, "all_reduce", ranks)),
+          then && then.allreduce_calls > 0 ? kernelBars(then) : undefined,
+        )}></commcost-bar-chart>
         ${
           stale || !depth
             ? nothing
@@ -331,6 +336,7 @@ export class ServeView extends ScenarioView {
   ): TemplateResult {
     const { results, inputs } = shown;
     const best = plan?.found ? plan.deployments[0] : undefined;
+    const waits = older !== undefined;
     for (const part of [percentiles, bars, load]) askWhenIdle(part);
     return html`<commcost-missing class="wide" .of=${bars}></commcost-missing>${
       underLoad
@@ -339,17 +345,30 @@ export class ServeView extends ScenarioView {
           ? this.later(() => deploymentSection(this.scenario, plan, this.targets), "wide")
           : nothing
     }
-      ${best ? html`<commcost-missing class="wide" .of=${load}></commcost-missing><commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets} .waits=${older !== undefined}></commcost-serving-load>` : nothing}
+      ${
+        best
+          ? html`<commcost-missing class="wide" .of=${load}></commcost-missing><commcost-serving-load class="wide" .scenario=${this.scenario} .row=${best} .targets=${this.targets} .waits=${waits}></commcost-serving-load>`
+          : nothing
+      }
       ${this.measured(plan)}
       ${this.later(() => this.inDepth(shown, then, stale, { plan, underLoad }, problems), "wide")}
       ${this.later(() => this.facts(results, then?.results), "wide")}
-      ${this.later(() => html`<commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(this.scenario.sizes, results), then && servingMemoryBars(this.scenario.sizes, then.results))}></commcost-stacked-bars>`)}
-      ${depth ? this.later(() => html`<commcost-roofline-chart part="chart" .spec=${depth!.servedRoofline(this.scenario, inputs)}></commcost-roofline-chart>`, "no-print") : nothing}
+      ${this.later(() => this.memory(results, then?.results))}
+      ${depth ? this.later(() => this.roofline(inputs), "no-print") : nothing}
       ${this.later(() => this.sums(shown, then?.results, stale), "wide")}
       ${depth ? this.later(() => depth!.messagesSection(this.scenario, results, inputs), "wide") : nothing}
       <section aria-labelledby="known-title"><h2 id="known-title">What is not known</h2>
         <p>A step is one batch in flight, of sequences of one length; no speculative decoding, and prefill and decode on the same GPUs. Few time-to-first-token measurements under load are public, so treat that band with caution.
           ${servingStackName(this.scenario)} is taken as its recipe describes it; versions of one stack differ by 9 % in a quarter of cases, experts by up to twice.</p></section>`;
+  }
+
+  private memory(results: ServingStepResults, then: ServingStepResults | undefined): TemplateResult {
+    const held = (of: ServingStepResults) => servingMemoryBars(this.scenario.sizes, of);
+    return html`<commcost-stacked-bars part="chart" .spec=${besideBars(held(results), then && held(then))}></commcost-stacked-bars>`;
+  }
+
+  private roofline(inputs: Shown["inputs"]): TemplateResult {
+    return html`<commcost-roofline-chart part="chart" .spec=${depth!.servedRoofline(this.scenario, inputs)}></commcost-roofline-chart>`;
   }
 
   /** One step of the answer, or of the degrees that its reader typed. */
