@@ -77,7 +77,7 @@ export const leftLabels = (plot: Plot, { ticks, title }: Axis): Label[] => [
 ];
 
 /** Labels as they are drawn. */
-export const written = (labels: readonly Label[]): SVGTemplateResult[] =>
+const written = (labels: readonly Label[]): SVGTemplateResult[] =>
   labels
     .filter(({ text }) => text !== "")
     .map(({ text, at: [x, y], anchor }) => svg`<text x=${x} y=${y} text-anchor=${anchor}>${text}</text>`);

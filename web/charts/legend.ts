@@ -27,7 +27,7 @@ export interface LegendEntry {
 }
 
 /** The mark itself, as wide as high fits a line of text. */
-export function key({ subject, mark, dash, quiet, hollow, marked }: LegendEntry): TemplateResult {
+function key({ subject, mark, dash, quiet, hollow, marked }: LegendEntry): TemplateResult {
   return html`<svg class="key" viewBox="0 0 24 12" aria-hidden="true">${
     mark === "dot"
       ? svg`<circle class=${hollow ? `hollow line-${subject}` : `fill-${subject}`} cx="12" cy="6" r="3.5" />`

@@ -25,7 +25,7 @@ const range = (row: Row): string =>
 const memory = (gib: unknown): string => `${number(gib)} GiB per GPU`;
 
 /** "TP 4 · PP 2 · DP 8 · SP · ZeRO-1 · 1f1b · micro-batch 1 · full recomputation": what goes without saying is left out. */
-export const layoutWords = (row: PlanRow): string =>
+const layoutWords = (row: PlanRow): string =>
   [
     inShort(row),
     row.sequence_parallel && "SP",

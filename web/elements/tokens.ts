@@ -50,7 +50,7 @@ export const inks = {
 };
 
 /** What is under a dialog, and around what floats. */
-export const shades = { veil: "rgb(0 0 0 / 0.35)", shadow: "rgb(0 0 0 / 0.14)" };
+const shades = { veil: "rgb(0 0 0 / 0.35)", shadow: "rgb(0 0 0 / 0.14)" };
 
 /** Text on a colour: the one of two that reads better. */
 export const upon = { light: "#ffffff", dark: "#000000" } as const;

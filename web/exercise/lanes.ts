@@ -26,12 +26,12 @@ const laneHeight = 26;
 const left = 4;
 
 /** When a pass ends, with messages begun at those times. */
-export function passEnds(pass: Pass, starts: readonly number[]): number {
+function passEnds(pass: Pass, starts: readonly number[]): number {
   return Math.max(pass.computeUs, ...pass.messages.map(({ us: long }, index) => starts[index]! + long));
 }
 
 /** Why a message cannot begin at a time; nothing where it can. The lane carries one message at a time. */
-export function refused(pass: Pass, starts: readonly number[], index: number, at: number): string | undefined {
+function refused(pass: Pass, starts: readonly number[], index: number, at: number): string | undefined {
   const { us: long, blocks, label } = pass.messages[index]!;
   if (blocks && at < pass.computeUs)
     return `${label}: the layer needs all of its own result first, so they can’t start while it computes.`;
@@ -44,7 +44,7 @@ export function refused(pass: Pass, starts: readonly number[], index: number, at
 }
 
 /** The passes of an exercise of overlap; the first edition has one. */
-export function passesOf({ c = 0, g = 0, d, r = 0 }: Readonly<Record<string, number>>): readonly Pass[] {
+function passesOf({ c = 0, g = 0, d, r = 0 }: Readonly<Record<string, number>>): readonly Pass[] {
   const gather = { id: "g", label: "Gathering weights", us: g, blocks: false };
   const blocking = { id: "r", label: "The layer’s all-reduces", us: r, blocks: true };
   const forward = { name: "Forward", computeUs: c, messages: [gather, blocking] };
@@ -54,7 +54,7 @@ export function passesOf({ c = 0, g = 0, d, r = 0 }: Readonly<Record<string, num
 }
 
 /** Everything one after the other, as somebody would do it who overlaps nothing. */
-export function oneByOne(pass: Pass): number[] {
+function oneByOne(pass: Pass): number[] {
   let end = pass.computeUs;
   return pass.messages.map(({ us: long }) => {
     end += long;

@@ -5,7 +5,7 @@ import { exact, gib, ms, significant } from "../state/format.js";
 
 /** The layouts that an exercise can be answered with, each priced by the engine, and what can be said of a choice. */
 
-export const degrees = [1, 2, 4, 8, 16] as const;
+const degrees = [1, 2, 4, 8, 16] as const;
 
 /** What the exercise's statement says of its machine and its work. */
 const machine = { system: "dgx-h100", gpusPerNode: 8, sequenceLength: 4096, headSize: 128 } as const;

@@ -6,11 +6,11 @@ import styles from "./cells-figure.css?inline";
 import { define } from "../elements/define.js";
 
 /** Two tokens of four numbers, and a matrix of two columns: the same as in the article's text. */
-export const input: readonly (readonly number[])[] = [
+const input: readonly (readonly number[])[] = [
   [1, 2, 3, -1],
   [0, 1, -1, 2],
 ];
-export const matrix: readonly (readonly number[])[] = [
+const matrix: readonly (readonly number[])[] = [
   [1, 2],
   [-2, 1],
   [1, 0],
@@ -25,7 +25,7 @@ const signed = (value: number): string => (value < 0 ? `−${-value}` : String(v
 const factor = (value: number): string => (value < 0 ? `(${signed(value)})` : String(value));
 
 /** One number of the product, or a part of it: the inputs from one to another times a column. */
-export const sumOf = (row: number, column: number, from = 0, to = matrix.length): number =>
+const sumOf = (row: number, column: number, from = 0, to = matrix.length): number =>
   matrix.slice(from, to).reduce((sum, weights, index) => sum + input[row]![from + index]! * weights[column]!, 0);
 
 /** The same written out. */

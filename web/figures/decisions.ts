@@ -146,7 +146,7 @@ export function decisionsChart(
 }
 
 /** Which decision saves most, of those that fit; what the best that the stack lacks would save; and which make no difference. */
-export function decisionsSummary(
+function decisionsSummary(
   felt: readonly { name: string; saved_ms: number; fits: boolean; lacked: boolean }[],
   idle: readonly string[],
   { step_time_ms }: TrainingStepResults,

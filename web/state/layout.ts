@@ -8,7 +8,7 @@ import type { Texts } from "./texts.js";
 
 /** The degrees that multiply to the cluster; experts are spread over data and context ranks. */
 export const degreeNames = ["tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel"] as const;
-export const layoutNames = ["cluster_gpus", ...degreeNames] as const;
+const layoutNames = ["cluster_gpus", ...degreeNames] as const;
 export type LayoutName = (typeof layoutNames)[number];
 
 const isLayout = (name: string): name is LayoutName => (layoutNames as readonly string[]).includes(name);

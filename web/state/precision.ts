@@ -38,7 +38,7 @@ export const servingPrecisions: readonly Precision[] = [
 ];
 
 /** The fields that a choice sets. */
-export const fieldsOf = (precisions: readonly Precision[]): string[] => Object.keys(precisions[0]!.fields);
+const fieldsOf = (precisions: readonly Precision[]): string[] => Object.keys(precisions[0]!.fields);
 
 /** Fields of a server's precision: those that a choice sets, and what numbers take that none of them says. */
 export const servingPrecisionFields: readonly string[] = ["bytes_per_element", ...fieldsOf(servingPrecisions)];

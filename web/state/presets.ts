@@ -69,7 +69,7 @@ export const linkPresets = once((scenario): readonly Preset[] =>
 );
 
 /** Accelerators: matrix rate, memory, and the bandwidth of their links, one way. */
-export const acceleratorPresets = once((scenario): readonly Preset[] => {
+const acceleratorPresets = once((scenario): readonly Preset[] => {
   const { accelerators, links } = hardware(scenario);
   return accelerators.map((accelerator: Accelerator) => {
     const link = links.find(({ id }) => id === accelerator.link);
@@ -123,7 +123,7 @@ export const recipePresets = once(({ engine }): readonly Preset[] => {
 });
 
 /** Recipes of servers: what they do to an answer, under the names that a server's fields have here. */
-export const servingRecipePresets = once(({ engine }): readonly Preset[] => {
+const servingRecipePresets = once(({ engine }): readonly Preset[] => {
   const fields = servingStackFields(engine.describe()["serving_step"]!.inputs);
   const servers = engine.recipe_catalog().recipes.filter(({ use }) => use === "serving");
   return servers.map((recipe) =>

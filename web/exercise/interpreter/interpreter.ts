@@ -6,7 +6,7 @@ import type { Asked, Ended, Loaded, Said } from "./messages.js";
 declare const PYTHON: boolean;
 
 /** After so long, ms, a run is ended. */
-export const longestRun = 2000;
+const longestRun = 2000;
 
 /** What a run came to: the calls that ended, and why no more did. */
 export interface Run {

@@ -19,7 +19,7 @@ export const owners = [
 const firstOfFrames = owners.indexOf("model set-up");
 export type Owner = number;
 const owner = (name: (typeof owners)[number]): Owner => owners.indexOf(name);
-export const before: Owner = owner("before the recording");
+const before: Owner = owner("before the recording");
 export const otherCode: Owner = owner("other code");
 
 /** The category that torch.profiler gives a tensor (torch/profiler/_memory_profiler.py), in lower case. */

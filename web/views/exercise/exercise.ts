@@ -2,7 +2,7 @@ import type { DrawExerciseResults, Problem, TensorParallelAllreduceCostResults }
 import { problemsOf, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 
-export const calculation = "tensor_parallel_allreduce_cost";
+const calculation = "tensor_parallel_allreduce_cost";
 
 /** An exercise as it is posed, with its results, which the learner does not see yet. */
 export interface Exercise {

@@ -34,7 +34,7 @@ const tokens = (facts: Facts): HeldNumber => {
 };
 
 /** Layers whose weights find room on one GPU. */
-export const layersOnOne = ({ weightBytes, memoryBytes, layers }: Facts): number | undefined =>
+const layersOnOne = ({ weightBytes, memoryBytes, layers }: Facts): number | undefined =>
   weightBytes === undefined || memoryBytes === undefined
     ? undefined
     : Math.min(layers, Math.floor(memoryBytes / (weightBytes / layers)));
@@ -45,7 +45,7 @@ const fits = (facts: Facts): boolean | undefined => {
 };
 
 /** GELU by its definition, to the two digits that are shown. */
-export const gelu = (x: number): number => {
+const gelu = (x: number): number => {
   // The error function as Abramowitz and Stegun 7.1.26 has it, to 1.5e-7.
   const z = Math.abs(x) / Math.SQRT2;
   const t = 1 / (1 + 0.3275911 * z);

@@ -9,7 +9,7 @@ import type { Answer } from "../../state/run.js";
 import type { Session } from "../../state/session.js";
 
 /** What only this section asks for. */
-export const channelFields = ["channels", "channel_gb_per_sec"] as const;
+const channelFields = ["channels", "channel_gb_per_sec"] as const;
 
 /** The product beside it: a layer's first MLP matrix on one of the GPUs, and its tokens. */
 export function productOf(scenario: Session): Record<string, unknown> {

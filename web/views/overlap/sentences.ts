@@ -15,7 +15,7 @@ const inList = (names: readonly string[]): string =>
   [names.slice(0, -1).join(", "), names.at(-1)!].filter(Boolean).join(" and ");
 
 /** For what a step sends, and how much of that is exposed. */
-export function stepSends(scenario: Scenario, step: TrainingStepResults): string {
+function stepSends(scenario: Scenario, step: TrainingStepResults): string {
   const sent = step.traffic.filter((row) => row.scale_up_bytes + row.network_bytes > 0);
   if (sent.length === 0) return "Nothing else is sent in this step.";
   const exposed = exposedMs(step);

@@ -92,7 +92,7 @@ function nameOf(scenario: Session, what: string): string {
 }
 
 /** The machines that the link names; where it names none, the own one with twice the network. */
-export function machinesOf(scenario: Session): readonly OtherMachine[] {
+function machinesOf(scenario: Session): readonly OtherMachine[] {
   const named = readMachines(scenario.text("machines")) ?? [];
   const network = scenario.number("nic_gb_per_sec");
   return named.length > 0 || !(network > 0) ? named : [{ what: `network:${2 * network}`, price: "" }];

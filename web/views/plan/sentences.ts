@@ -17,7 +17,7 @@ import type { ScalingRow } from "./search.js";
 type Alternative = PlanResults["alternatives"][number];
 
 /** What the first layout is among all: the fastest, the fastest with headroom, or one of those that tie. */
-export function leadOf(found: PlanResults, scenario: Scenario): string {
+function leadOf(found: PlanResults, scenario: Scenario): string {
   const [best, fastest, any] = [found.layouts[0]!, found.fastest[0]!, found.pareto_front[0]!];
   const headroom = percent(scenario.number("memory_headroom_percent"), 2);
   const first = fastestWord(best);
@@ -95,14 +95,14 @@ function uncheckedWords(scenario: Scenario, { stack_checked, stack_source }: Pla
 }
 
 /** "GEMM precision FP8": a setting that the search decided. */
-export function settingWords(scenario: Scenario, { name, value }: PlanRow["settings"][number]): string {
+function settingWords(scenario: Scenario, { name, value }: PlanRow["settings"][number]): string {
   const field = scenario.fields.get(name)!;
   const word = field.kind === "flag" ? (value === "true" ? "on" : "off") : choiceWord(scenario, name, value);
   return `${labelOf(scenario, name)} ${word}`;
 }
 
 /** What the search left of the settings that it may decide: as they were given, or because there is nothing else. */
-export function settingsLeft(scenario: Scenario, { layouts, searched_settings }: PlanResults): string {
+function settingsLeft(scenario: Scenario, { layouts, searched_settings }: PlanResults): string {
   const tried = searched_settings.filter(({ values }) => values > 1).map(({ name }) => name);
   const kept = layouts[0]!.settings.filter(({ name, changed }) => !changed && tried.includes(name));
   const alone = searched_settings.filter(({ values }) => values === 1);

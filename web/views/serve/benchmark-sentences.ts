@@ -22,7 +22,7 @@ const median = (values: readonly number[]): number => {
 const comparable = ({ load, predicted }: Compared): boolean => predicted !== undefined && middleOf(load.token) > 0;
 
 /** How far predictions of median TPOT are off, percent, each above 0 where it is too long. */
-export const tokenErrors = (compared: readonly Compared[]): number[] =>
+const tokenErrors = (compared: readonly Compared[]): number[] =>
   compared.filter(comparable).map(({ load, predicted }) => 100 * (predicted!.token.p50_ms / middleOf(load.token) - 1));
 
 /** What the comparison comes to. */

@@ -22,7 +22,7 @@ const halvings = 3;
 const rateAt = (share: number, rate: number) => (share === 1 ? rate : Number((share * rate).toPrecision(3)));
 
 /** Whether users wait no longer than they may. */
-export const holds = ({ results }: AtRate, { first_token_ms, token_ms }: Limits): boolean =>
+const holds = ({ results }: AtRate, { first_token_ms, token_ms }: Limits): boolean =>
   results.keeps_up &&
   (first_token_ms <= 0 || results.first_token.p99_ms <= first_token_ms) &&
   (token_ms <= 0 || results.token.p99_ms <= token_ms);

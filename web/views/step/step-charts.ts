@@ -81,7 +81,7 @@ export function elasticityBars(results: TrainingStepResults): BarChartSpec {
 const factors = Array.from({ length: 25 }, (_, index) => 2 ** ((index - 16) / 4));
 
 /** The two rates of a machine that a step answers to. */
-export const rates = [
+const rates = [
   { field: "bandwidth_gb_per_sec", name: "links in the node", color: "scale_up" },
   { field: "nic_gb_per_sec", name: "network", color: "network", dash: "6 3" },
 ] as const;
@@ -92,7 +92,7 @@ export const ownRate = (scenario: Scenario, { field }: Rate): number =>
   Number(filledText(scenario, field)) || rateNow(scenario, field);
 
 /** A rate of the scenario; where it is 0, what is usual for the accelerator. */
-export function rateNow(scenario: Scenario, field: string): number {
+function rateNow(scenario: Scenario, field: string): number {
   const { values: inputs } = scenario.inputs("training_step");
   return (
     scenario.number(field) ||
