@@ -115,7 +115,7 @@ test("a slip is said where nothing else gives it, and asked about where somethin
     (await judged(page, "", "", "", `${time} * 2`))[3],
     /^✗ Answer the boxes above it too to see which slip this is\. Did you multiply by 2 once more than needed, .*, or count the backward pass too\?$/,
   );
-  assert.match((await judged(page, `${message} * 2 / 3`))[0], /Not right, and not a slip we recognise/);
+  assert.match((await judged(page, `${message} * 2 / 3`))[0], /Not right, and not a slip we recognize/);
   // An eighth: bits, or GPUs.
   assert.match(await lastOf(`${time} / 8`), /Did you take bytes for bits, or divide the time by the GPUs\?/);
   assert.match(await lastOf(`${time} * 1e9`), /the bandwidth is in GB\/s/i);

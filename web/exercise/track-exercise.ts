@@ -33,7 +33,7 @@ function said(mistakes: string): string {
     ? `${capital(mistakes)}.`
     : `${all.length === 2 ? "Two slips give" : "Several slips give"} this number. Which was yours: ${all.map((one) => `“${one}”`).join(", or ")}?`;
 }
-const unknownSlip = "Not right, and not a slip we recognise. Check the first number that isn’t right, or take a hint.";
+const unknownSlip = "Not right, and not a slip we recognize. Check the first number that isn’t right, or take a hint.";
 
 /** Where a layout is chosen, all of them are priced: no other exercise needs it. */
 let layouts: typeof import("./layout-grade.js") | undefined;

@@ -18,7 +18,7 @@ function reasons(scenario: Scenario, { answer, sure, based_on, mistakes, or_mist
   if (mistakes.length === 0)
     return answer < 0
       ? "Nothing here can be negative."
-      : "Not right, and not a slip we recognise. Check the first number that isn’t right, or take a hint.";
+      : "Not right, and not a slip we recognize. Check the first number that isn’t right, or take a hint.";
   if (sure) return `${own}${capital(explained[mistakes[0]!].said)}.`;
   // So many slips belong to several answers.
   const ask = or_mistakes.length > 1 ? "Answer the boxes above it too to see which slip this is. Did you" : "Did you";

@@ -15,7 +15,7 @@ const waits: Partial<Record<Part, string>> = {
   exposed_tensor_ms: "for TP’s sums",
   exposed_context_ms: "for keys and values of other GPUs",
   exposed_expert_ms: "for tokens on their way to experts and back",
-  exposed_pipeline_ms: "for neighbors in the pipeline",
+  exposed_pipeline_ms: "for neighbours in the pipeline",
   exposed_offload_ms: "for what the host keeps",
 };
 
