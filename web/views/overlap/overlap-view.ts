@@ -128,7 +128,7 @@ export class OverlapView extends ScenarioView {
       }
     });
     const most = Math.max(...rows.map(({ results }) => results.forward_us + results.backward_us));
-    return html`<div class="scroll" tabindex="0" role="group" aria-label="The same layer, organised differently">
+    return html`<div class="scroll" tabindex="0" role="group" aria-label="The same layer, organized differently">
       <table class="variants"><caption>The red end of a bar is exposed communication.</caption>
       <thead><tr><th scope="col" class="text">Variant</th><th scope="col">${head("forward_us", "Forward")}</th><th scope="col">${head("backward_us", "Backward")}</th>
         <th scope="col">${head("communication_us", "Communication")}</th><th scope="col">${head("exposed_us", "Exposed")}</th><th scope="col" class="text">Total</th></tr></thead>
@@ -155,7 +155,7 @@ export class OverlapView extends ScenarioView {
   private layer(): TemplateResult {
     const { problems } = this.answer("layer_timeline");
     return html`<section aria-labelledby="layer-title">
-      <div class="titled"><h2 id="layer-title">The same layer, organised differently</h2>${formulaLink("layer_timeline")}</div>
+      <div class="titled"><h2 id="layer-title">The same layer, organized differently</h2>${formulaLink("layer_timeline")}</div>
       ${
         problems.length > 0
           ? problemSummary(

@@ -162,7 +162,7 @@ const columns: readonly MessageColumn<LedgerRow>[] = [
   { name: "line_rate_us", title: "Level by level, at line rate", cell: (row) => us(row.line_rate_us) },
   {
     name: "quantizing_time_us",
-    title: "Quantising",
+    title: "Quantizing",
     cell: (row) => (row.quantizing_time_us ? us(row.quantizing_time_us) : "–"),
   },
   { name: "hidden_by", title: "Hidden by" },
