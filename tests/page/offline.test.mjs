@@ -286,6 +286,7 @@ test("what a visit has fetched is not fetched again to be kept, and what a brows
   await page.context().setOffline(true);
   for (const [path, ready] of [
     ["", "commcost-learn"],
+    ["formulas/", "main"],
     ["formulas/collectives.html", "main math"],
     ["scoreboard.html", "main"],
     ["practice.html", "commcost-exercise"],

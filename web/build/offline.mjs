@@ -11,7 +11,9 @@ export function keepOffline(site, addresses) {
       .update(readFileSync(`${site}/${address.replace(/\?.*/, "")}`))
       .digest("base64")}`;
   const files = Object.fromEntries([...addresses].sort().map((address) => [address, integrity(address)]));
-  files["./"] = files["index.html"];
+  // A folder's address is that of its index.
+  for (const address of Object.keys(files).filter((one) => /(^|\/)index\.html$/.test(one)))
+    files[address.replace("index.html", "") || "./"] = files[address];
   const kept = JSON.stringify(files);
   const version = createHash("sha256").update(kept).digest("hex").slice(0, 16);
   const source = readFileSync(`${root}web/app/service-worker.js`, "utf8");
