@@ -71,7 +71,7 @@ ExpectedRank expected_rank(const Job& job, const MachineScales& scales, std::int
   for (std::size_t i = 0; i < times.passes.stages.size(); ++i)
     if (times.passes.stages[i].place == own.place) at = i;
   const Stage& like = times.passes.stages[at];
-  const StepParts parts = step_parts(times.passes.of[at], times.updates[at], pipeline[at], times.plan);
+  const StepParts parts = step_parts(times.passes.by_stage[at], times.updates[at], pipeline[at], times.plan);
 
   ExpectedRank expected;
   expected.step_ms = slowest.parts.total_us() * 1e-3;
@@ -90,9 +90,9 @@ ExpectedRank expected_rank(const Job& job, const MachineScales& scales, std::int
 
   for (const SentMessage& message : ledger_of(job, like, scale_up_domain(job.machine))) {
     if (!takes_part(message, like)) continue;
-    MessageTimes& of = expected.messages[static_cast<std::size_t>(counted_as(message.dimension))];
-    of.wire_ms += model.time_of(message).wire_us * message.calls * 1e-3;
-    of.leaves_node = of.leaves_node || message.network_bytes_per_gpu > 0;
+    MessageTimes& message_times = expected.messages[static_cast<std::size_t>(counted_as(message.dimension))];
+    message_times.wire_ms += model.time_of(message).wire_us * message.calls * 1e-3;
+    message_times.leaves_node = message_times.leaves_node || message.network_bytes_per_gpu > 0;
   }
   double waited_us = 0;
   for (std::size_t dimension = 0; dimension < num_dimensions; ++dimension) {

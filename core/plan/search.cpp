@@ -344,7 +344,8 @@ void LayoutSearch::price_alike(const Bundle& bundle, const LayerPrice& layer, Jo
       const double bytes = step_bytes(needs, deal.states[at], in_flight);
       take(LayoutCost{slowest.step_us, bytes}, [&] {
         PlannedLayout found = row(bundle, deal.zero_stages[at], choice);
-        found.parts = step_parts(passes.of[slowest.at], updates[slowest.at], pipeline[slowest.at], plan);
+        found.parts =
+            step_parts(passes.by_stage[slowest.at], updates[slowest.at], pipeline[slowest.at], plan);
         found.step_time_ms = slowest.step_us * 1e-3;
         found.memory_gib = bytes / gib;
         found.is_tight = bytes > roomy_bytes_;
@@ -368,9 +369,9 @@ void LayoutSearch::price_all(std::uint32_t division, const Take& take) {
   }
 }
 
-FamilyRange LayoutSearch::range_of(const PlannedLayout& of) {
+FamilyRange LayoutSearch::range_of(const PlannedLayout& row) {
   FamilyRange range;
-  price_all(of.division, [&](const LayoutCost& cost, const auto&) {
+  price_all(row.division, [&](const LayoutCost& cost, const auto&) {
     if (cost.bytes > limit_bytes_) return;
     const double ms = cost.step_us * 1e-3;
     const double memory = cost.bytes / gib;
@@ -383,9 +384,9 @@ FamilyRange LayoutSearch::range_of(const PlannedLayout& of) {
   return range;
 }
 
-std::vector<PlannedLayout> LayoutSearch::variants_of(const PlannedLayout& of) {
+std::vector<PlannedLayout> LayoutSearch::variants_of(const PlannedLayout& row) {
   std::vector<PlannedLayout> variants;
-  price_all(of.division, [&](const LayoutCost& cost, const auto& make_row) {
+  price_all(row.division, [&](const LayoutCost& cost, const auto& make_row) {
     if (cost.bytes <= limit_bytes_) variants.push_back(make_row());
   });
   std::stable_sort(variants.begin(), variants.end(), comes_before);

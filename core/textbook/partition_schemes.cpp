@@ -23,22 +23,23 @@ Tensors tensors_of(const ModelShape& shape, const Work& work) {
   const double all = tokens(work);
   const auto hidden = static_cast<double>(shape.hidden_size);
   const LayerMatrices layer = layer_matrices(shape, LayerKind::dense);
-  Tensors of{};
-  of.matrices = static_cast<double>(layer.size());
-  of.hidden_state = all * hidden;
-  of.square = hidden * hidden;
+  Tensors tensors{};
+  tensors.matrices = static_cast<double>(layer.size());
+  tensors.hidden_state = all * hidden;
+  tensors.square = hidden * hidden;
   for (const Matrix& matrix : layer) {
-    of.inputs += all * matrix.inputs;
-    if (matrix.split != MatrixSplit::row) of.column_inputs += all * matrix.inputs;
-    of.weights += matrix.inputs * matrix.outputs;
-    of.outputs += all * matrix.outputs;
+    tensors.inputs += all * matrix.inputs;
+    if (matrix.split != MatrixSplit::row) tensors.column_inputs += all * matrix.inputs;
+    tensors.weights += matrix.inputs * matrix.outputs;
+    tensors.outputs += all * matrix.outputs;
   }
-  return of;
+  return tensors;
 }
 
 // Optimus, table 1: trees of log2(p) levels broadcast panels of the square root of p.
-double optimus(const Tensors& of, double ranks, double hidden_states, double squares) {
-  return std::log2(ranks) / (2 * std::sqrt(ranks)) * (hidden_states * of.hidden_state + squares * of.square);
+double optimus(const Tensors& tensors, double ranks, double hidden_states, double squares) {
+  return std::log2(ranks) / (2 * std::sqrt(ranks)) *
+         (hidden_states * tensors.hidden_state + squares * tensors.square);
 }
 
 std::int64_t root(std::int64_t number, int degree) {
@@ -51,43 +52,44 @@ std::int64_t root(std::int64_t number, int degree) {
 // All-reduces of 1D, forward and backward: after attention and after the MLP.
 constexpr double sums = 4;
 
-PartitionRow one_d(const Tensors& of, double ranks) {
+PartitionRow one_d(const Tensors& tensors, double ranks) {
   PartitionRow row{PartitionScheme::one_d, PartitionNeed::nothing, true, ranks, 1};
-  const double sum = 2 * (ranks - 1) / ranks * of.hidden_state;
+  const double sum = 2 * (ranks - 1) / ranks * tensors.hidden_state;
   row.forward_elements = sums / 2 * sum;
   row.backward_elements = sums / 2 * sum;
   row.steps = sums * 2 * (ranks - 1);
-  row.weight_elements = of.weights / ranks;
-  row.activation_elements = of.column_inputs + (of.inputs - of.column_inputs) / ranks;
+  row.weight_elements = tensors.weights / ranks;
+  row.activation_elements = tensors.column_inputs + (tensors.inputs - tensors.column_inputs) / ranks;
   row.printed_bandwidth = 2 * (ranks - 1) / ranks;
   row.printed_latency = 2 * (ranks - 1);
-  row.optimus_elements = (ranks - 1) / ranks * 12 * of.hidden_state;
+  row.optimus_elements = (ranks - 1) / ranks * 12 * tensors.hidden_state;
   return row;
 }
 
-PartitionRow grids(PartitionScheme scheme, PartitionNeed needs, const Tensors& of, double side,
+PartitionRow grids(PartitionScheme scheme, PartitionNeed needs, const Tensors& tensors, double side,
                    double depth) {
   PartitionRow row{scheme, needs, true, side, depth};
-  const double pass = (side - 1) / (side * side) * (of.inputs / depth + of.weights);
+  const double pass = (side - 1) / (side * side) * (tensors.inputs / depth + tensors.weights);
   row.forward_elements = pass;
-  row.backward_elements = 2 * pass + 2 * (depth - 1) / depth * of.weights / (side * side);
-  row.steps = of.matrices * (6 * (side - 1) + 2 * (depth - 1));
-  row.weight_elements = of.weights / (side * side);
-  row.activation_elements = of.inputs / (depth * side * side);
+  row.backward_elements = 2 * pass + 2 * (depth - 1) / depth * tensors.weights / (side * side);
+  row.steps = tensors.matrices * (6 * (side - 1) + 2 * (depth - 1));
+  row.weight_elements = tensors.weights / (side * side);
+  row.activation_elements = tensors.inputs / (depth * side * side);
   row.printed_bandwidth = 3 * (side - 1) * (depth + 1) / (depth * side);
   row.printed_latency = 6 * (side - 1);
   return row;
 }
 
-PartitionRow two_d(const Tensors& of, std::int64_t ranks) {
+PartitionRow two_d(const Tensors& tensors, std::int64_t ranks) {
   const std::int64_t side = root(ranks, 2);
   if (side == 0) return {PartitionScheme::two_d, PartitionNeed::square};
-  PartitionRow row = grids(PartitionScheme::two_d, PartitionNeed::square, of, static_cast<double>(side), 1);
-  row.optimus_elements = optimus(of, static_cast<double>(ranks), 28, 48);
+  PartitionRow row =
+      grids(PartitionScheme::two_d, PartitionNeed::square, tensors, static_cast<double>(side), 1);
+  row.optimus_elements = optimus(tensors, static_cast<double>(ranks), 28, 48);
   return row;
 }
 
-PartitionRow two_and_a_half_d(const Tensors& of, std::int64_t ranks, std::int64_t depth) {
+PartitionRow two_and_a_half_d(const Tensors& tensors, std::int64_t ranks, std::int64_t depth) {
   constexpr PartitionScheme scheme = PartitionScheme::two_and_a_half_d;
   constexpr PartitionNeed needs = PartitionNeed::square_times_depth;
   PartitionRow best{scheme, needs};
@@ -96,14 +98,15 @@ PartitionRow two_and_a_half_d(const Tensors& of, std::int64_t ranks, std::int64_
     if ((depth != 0 && grid != depth) || ranks % grid != 0) continue;
     const std::int64_t side = root(ranks / grid, 2);
     if (side == 0) continue;
-    const PartitionRow row = grids(scheme, needs, of, static_cast<double>(side), static_cast<double>(grid));
+    const PartitionRow row =
+        grids(scheme, needs, tensors, static_cast<double>(side), static_cast<double>(grid));
     const double sent = row.forward_elements + row.backward_elements;
     if (!best.possible || sent < best.forward_elements + best.backward_elements) best = row;
   }
   return best;
 }
 
-PartitionRow three_d(const Tensors& of, std::int64_t ranks) {
+PartitionRow three_d(const Tensors& tensors, std::int64_t ranks) {
   const std::int64_t root_of_ranks = root(ranks, 3);
   PartitionRow row{PartitionScheme::three_d, PartitionNeed::cube};
   if (root_of_ranks == 0) return row;
@@ -113,11 +116,11 @@ PartitionRow three_d(const Tensors& of, std::int64_t ranks) {
   row.side = side;
   row.depth = side;
   // Gathered inputs and weights are kept for the backward pass: six transfers then, not nine.
-  row.forward_elements = (side - 1) / cube * (of.inputs + of.weights + of.outputs);
+  row.forward_elements = (side - 1) / cube * (tensors.inputs + tensors.weights + tensors.outputs);
   row.backward_elements = row.forward_elements;
-  row.steps = of.matrices * 6 * (side - 1);
-  row.weight_elements = of.weights / cube;
-  row.activation_elements = of.inputs / (side * side);
+  row.steps = tensors.matrices * 6 * (side - 1);
+  row.weight_elements = tensors.weights / cube;
+  row.activation_elements = tensors.inputs / (side * side);
   row.printed_bandwidth = 6 * (side - 1) / cube;
   row.printed_latency = 6 * (side - 1);
   return row;
@@ -127,10 +130,10 @@ PartitionRow three_d(const Tensors& of, std::int64_t ranks) {
 
 std::vector<PartitionRow> partition_schemes(const ModelShape& shape, const Work& work,
                                             const PartitionInputs& inputs) {
-  const Tensors of = tensors_of(shape, work);
+  const Tensors tensors = tensors_of(shape, work);
   std::vector<PartitionRow> rows = {
-      one_d(of, static_cast<double>(inputs.num_gpus)), two_d(of, inputs.num_gpus),
-      two_and_a_half_d(of, inputs.num_gpus, inputs.depth), three_d(of, inputs.num_gpus)};
+      one_d(tensors, static_cast<double>(inputs.num_gpus)), two_d(tensors, inputs.num_gpus),
+      two_and_a_half_d(tensors, inputs.num_gpus, inputs.depth), three_d(tensors, inputs.num_gpus)};
   for (PartitionRow& row : rows) {
     row.sent_bytes_per_gpu =
         (row.forward_elements + row.backward_elements) * static_cast<double>(work.bytes_per_element);

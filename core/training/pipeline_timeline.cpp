@@ -165,9 +165,9 @@ PipelineTimeline pipeline_timeline(const StepTimes& times, std::size_t deciding)
   const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, plan);
   const std::size_t typical = times.passes.typical_at();
   const PipelinePass passes =
-      pipeline_pass(times.passes.of[typical], pipeline[typical].crossing_us, times.boundary, plan);
+      pipeline_pass(times.passes.by_stage[typical], pipeline[typical].crossing_us, times.boundary, plan);
   // The mean over its micro-batches, of which the first and the last are alone in one pass each.
-  const StageTime& slowest = times.passes.of[deciding];
+  const StageTime& slowest = times.passes.by_stage[deciding];
   const double slowest_us =
       slowest.joint_us + pipeline[deciding].crossing_us + slowest.unpaired_us / plan.micro_batches;
   const PipelineShape shape = shape_of(plan);

@@ -121,7 +121,7 @@ StepResult result_of(const PassTimes& passes, const UpdateTimes& updates, const 
                      const PipelinePlan& plan) {
   const PipelineTimes pipeline = pipeline_times(passes, boundary, plan);
   const std::size_t at = slowest_stage(passes, updates, pipeline, plan).at;
-  return {step_parts(passes.of[at], updates[at], pipeline[at], plan), at};
+  return {step_parts(passes.by_stage[at], updates[at], pipeline[at], plan), at};
 }
 
 }  // namespace
@@ -173,7 +173,7 @@ PipelineTimes pipeline_times(const PassTimes& passes, const BoundaryTime& bounda
                              const PipelinePlan& plan) {
   PipelineTimes times;
   for (std::size_t at = 0; at < passes.stages.size(); ++at) {
-    const StageTime& stage = passes.of[at];
+    const StageTime& stage = passes.by_stage[at];
     PipelineTime& time = times[at];
     // While a GPU waits for its host's launches, its links are free.
     time.left = {stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us};
@@ -181,11 +181,11 @@ PipelineTimes pipeline_times(const PassTimes& passes, const BoundaryTime& bounda
   }
   if (plan.stages <= 1) return times;
   const std::size_t typical = passes.typical_at();
-  const double bubble =
-      fill_and_drain_us(pipeline_pass(passes.of[typical], times[typical].crossing_us, boundary, plan), plan);
+  const double bubble = fill_and_drain_us(
+      pipeline_pass(passes.by_stage[typical], times[typical].crossing_us, boundary, plan), plan);
   const double off_path = weight_gradients_off_path(plan.schedule, plan.stages, plan.micro_batches);
   for (std::size_t at = 0; at < passes.stages.size(); ++at) {
-    const double longer_us = passes.of[at].filler_us - passes.of[typical].filler_us;
+    const double longer_us = passes.by_stage[at].filler_us - passes.by_stage[typical].filler_us;
     times[at].bubble_us = std::max(0.0, bubble - off_path * longer_us);
   }
   return times;
@@ -214,7 +214,7 @@ PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const Disti
   PassTimes times;
   times.stages = stages;
   for (std::size_t at = 0; at < stages.size(); ++at)
-    times.of[at] = stage_time(layers, ends, stages[at], overlap_scale);
+    times.by_stage[at] = stage_time(layers, ends, stages[at], overlap_scale);
   return times;
 }
 
@@ -247,7 +247,7 @@ SlowestStage slowest_stage(const PassTimes& passes, const UpdateTimes& updates, 
   SlowestStage slowest{-1, 0};
   for (std::size_t at = 0; at < passes.stages.size(); ++at) {
     // Summed up where it is made: few searched layouts need their parts.
-    const double us = parts_of(passes.of[at], updates[at], pipeline[at], plan).total_us();
+    const double us = parts_of(passes.by_stage[at], updates[at], pipeline[at], plan).total_us();
     if (us > slowest.step_us) slowest = {us, at};
   }
   return slowest;
@@ -261,8 +261,8 @@ double none_hidden_us(const StepTimes& times) {
   PassTimes passes = changed_passes(times, 0, &CommunicationTime::all_exposed);
   // What no longer hides traffic is not put off either.
   for (std::size_t at = 0; at < passes.stages.size(); ++at) {
-    double& filler_us = passes.of[at].filler_us;
-    filler_us = std::min(filler_us, times.passes.of[at].filler_us);
+    double& filler_us = passes.by_stage[at].filler_us;
+    filler_us = std::min(filler_us, times.passes.by_stage[at].filler_us);
   }
   // What replicas and neighbours send takes as long; how much of it is hidden is the plan's to say.
   PipelinePlan plan = times.plan;

@@ -57,11 +57,11 @@ PipelinePlan pipeline_plan(const Job& job, const WaitingRules& waiting);
 /// One micro-batch on each of the distinct stages.
 struct PassTimes {
   DistinctStages stages;
-  std::array<StageTime, 3> of;
+  std::array<StageTime, 3> by_stage;
 
   /// The stage that stands for most: an inner one, or the first.
   std::size_t typical_at() const { return stages.size() == 3 ? 1 : 0; }
-  const StageTime& typical() const { return of[typical_at()]; }
+  const StageTime& typical() const { return by_stage[typical_at()]; }
 };
 PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages,
                      double overlap_scale = 1);

@@ -158,7 +158,7 @@ Outcome<TrainingStep> next_training_step(const TrainingStepInputs& inputs, StepM
   step.traffic = traffic_of(memo.sent(result.stage), result.parts);
   if (step.cluster_gpus > facts.scale_up_domain) step.assumed = assumptions_of(inputs.job.machine);
   const BandwidthsToHide bandwidths =
-      bandwidths_to_hide(job.layout, times.passes.of[result.stage], step.micro_batches, step.traffic);
+      bandwidths_to_hide(job.layout, times.passes.by_stage[result.stage], step.micro_batches, step.traffic);
   step.tensor_bandwidth_to_hide_gb_per_sec = bandwidths.tensor_gb_per_sec;
   step.data_bandwidth_to_hide_gb_per_sec = bandwidths.data_gb_per_sec;
   if (inputs.elasticities) step.elasticities = elasticities_of(job, inputs.scales, result.parts.total_us());

@@ -85,7 +85,7 @@ export class CellsFigure extends SmallFigure {
     const way = this.cut;
     const split = way === "rows";
     const gap = split ? 6 : 0;
-    const owner = (of: number) => originColor(of, 2);
+    const owner = (gpu: number) => originColor(gpu, 2);
     const box = (
       x: number,
       y: number,
@@ -114,11 +114,11 @@ export class CellsFigure extends SmallFigure {
       ),
     );
     const cells = matrix.flatMap((numbers, index) =>
-      numbers.map((value, of) => {
-        const x = weights + of * size + (way === "columns" && of === 1 ? 6 : 0);
+      numbers.map((value, columnIndex) => {
+        const x = weights + columnIndex * size + (way === "columns" && columnIndex === 1 ? 6 : 0);
         const y = middle - 2 * size + index * size + (split && index >= half ? gap : 0) - gap / 2;
-        const fill = way === "columns" ? owner(of) : split ? owner(index < half ? 0 : 1) : plain;
-        return box(x, y, value, fill, of === column);
+        const fill = way === "columns" ? owner(columnIndex) : split ? owner(index < half ? 0 : 1) : plain;
+        return box(x, y, value, fill, columnIndex === column);
       }),
     );
     // Where the matrix may be cut: a press on the line does it.
@@ -133,17 +133,17 @@ export class CellsFigure extends SmallFigure {
         <line class="reach" x1=${x1} y1=${y1} x2=${x2} y2=${y2} /><line class="line" x1=${x1} y1=${y1} x2=${x2} y2=${y2} />
         <circle cx=${to === "rows" ? x2 : x1} cy=${to === "rows" ? y2 : y1} r=${handle} /></g>`,
     );
-    const sheet = (x: number, from: number, to: number, fill: (of: number) => string) =>
+    const sheet = (x: number, from: number, to: number, fill: (columnIndex: number) => string) =>
       input.flatMap((_, token) =>
         [0, 1].map(
-          (of) =>
-            svg`<g class="result" @pointerenter=${() => (this.cell = [token, of])} @click=${() => (this.cell = [token, of])}>${box(
-              x + of * size + (way === "columns" && of === 1 ? 6 : 0),
+          (columnIndex) =>
+            svg`<g class="result" @pointerenter=${() => (this.cell = [token, columnIndex])} @click=${() => (this.cell = [token, columnIndex])}>${box(
+              x + columnIndex * size + (way === "columns" && columnIndex === 1 ? 6 : 0),
               middle - size + token * size,
-              sumOf(token, of, from, to),
-              fill(of),
+              sumOf(token, columnIndex, from, to),
+              fill(columnIndex),
               token === row && of === column,
-            )}<rect class=${token === row && of === column ? "held" : "free"} x=${x + of * size + (way === "columns" && of === 1 ? 6 : 0)} y=${middle - size + token * size} width=${size} height=${size} /></g>`,
+            )}<rect class=${token === row && columnIndex === column ? "held" : "free"} x=${x + columnIndex * size + (way === "columns" && columnIndex === 1 ? 6 : 0)} y=${middle - size + token * size} width=${size} height=${size} /></g>`,
         ),
       );
     const next = results + 2 * size + step;
@@ -155,7 +155,7 @@ export class CellsFigure extends SmallFigure {
           ? svg`${sheet(results, 0, half, () => owner(0))}${sign(next - step / 2, "+")}${sheet(next, half, matrix.length, () => owner(1))}
             ${sign(next + 2 * size + step / 2, "=")}${sheet(next + 2 * size + step, 0, matrix.length, () => plain)}
             ${named(results + size, "GPU 0")}${named(next + size, "GPU 1")}${named(next + 3 * size + step, "sum")}`
-          : svg`${sheet(results, 0, matrix.length, (of) => (way === "columns" ? owner(of) : plain))}
+          : svg`${sheet(results, 0, matrix.length, (columnIndex) => (way === "columns" ? owner(columnIndex) : plain))}
             ${way === "columns" ? svg`${named(results + size / 2, narrow ? "0" : "GPU 0")}${named(results + 1.5 * size + (narrow ? 6 : 22), narrow ? "1" : "GPU 1")}` : named(results + size, "result")}`
       }
       ${named(start + 2 * size, "input")}${named(weights + size, "matrix")}

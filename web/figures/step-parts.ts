@@ -20,8 +20,8 @@ const parts: readonly { key: keyof Parts; name: string; color: Subject }[] = [
 ];
 
 /** Where a step's time goes, in the order and the colours of every chart of it; communication is what is exposed of it. */
-export function stepParts(of: Parts): StackedPart[] {
-  return parts.map(({ key, name, color }) => ({ name, color, value: of[key] })).filter(({ value }) => value > 0);
+export function stepParts(times: Parts): StackedPart[] {
+  return parts.map(({ key, name, color }) => ({ name, color, value: times[key] })).filter(({ value }) => value > 0);
 }
 
 /** What a part of a step is called. */

@@ -91,18 +91,19 @@ export class Scoreboard extends LitElement {
     );
   }
 
-  private spec(of: ClassSummary): ParitySpec {
+  private spec(summary: ClassSummary): ParitySpec {
     const { asked, group } = this;
-    const chosen = [...of.dots].sort((a, b) => a.measured - b.measured);
-    const within = of.within === undefined ? "" : ` ${share(of.within)} of them lie within the band that was given.`;
+    const chosen = [...summary.dots].sort((a, b) => a.measured - b.measured);
+    const within =
+      summary.within === undefined ? "" : ` ${share(summary.within)} of them lie within the band that was given.`;
     return {
       id: `commcost-scoreboard-${group}`,
-      title: `Predicted against measured: ${of.name}.`,
-      summary: `${of.dots.length.toLocaleString("en")} measurements, half of them predicted within ${percent(of.median)}.${within}`,
+      title: `Predicted against measured: ${summary.name}.`,
+      summary: `${summary.dots.length.toLocaleString("en")} measurements, half of them predicted within ${percent(summary.median)}.${within}`,
       upright: this.upright,
       chosen,
-      others: this.chosen === everything ? [] : this.dots.filter((dot) => dot.class !== of.name),
-      band: of,
+      others: this.chosen === everything ? [] : this.dots.filter((dot) => dot.class !== summary.name),
+      band: summary,
       marked: this.near,
       here:
         asked && group === "steps"
@@ -145,12 +146,12 @@ export class Scoreboard extends LitElement {
     </div>`;
   }
 
-  private classRow(of: ClassSummary): TemplateResult {
-    const on = this.chosen === of.name;
+  private classRow(summary: ClassSummary): TemplateResult {
+    const on = this.chosen === summary.name;
     return html`<tr class=${on ? "chosen" : ""}>
-      <th scope="row"><button class="plain" aria-pressed=${on ? "true" : "false"} @click=${() => this.choose(of.name)}>${of.name}</button></th>
-      <td>${of.dots.length.toLocaleString("en")}</td><td>${percent(of.median)}</td><td>${errorText(1 + of.bias / 100)}</td>
-      <td>${share(of.within)}</td><td>${errorsStrip(of.dots)}</td></tr>`;
+      <th scope="row"><button class="plain" aria-pressed=${on ? "true" : "false"} @click=${() => this.choose(summary.name)}>${summary.name}</button></th>
+      <td>${summary.dots.length.toLocaleString("en")}</td><td>${percent(summary.median)}</td><td>${errorText(1 + summary.bias / 100)}</td>
+      <td>${share(summary.within)}</td><td>${errorsStrip(summary.dots)}</td></tr>`;
   }
 
   private table(): TemplateResult {
@@ -186,14 +187,14 @@ export class Scoreboard extends LitElement {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.steps) return nothing;
-    const of = this.summary;
+    const summary = this.summary;
     return html`${this.switches()}
-      <commcost-parity-chart .spec=${this.spec(of)}></commcost-parity-chart>
+      <commcost-parity-chart .spec=${this.spec(summary)}></commcost-parity-chart>
       ${this.nearTable()}
       ${this.table()}
       <details .open=${this.listed} @toggle=${(event: Event) => (this.listed = (event.target as HTMLDetailsElement).open)}>
-        <summary>Every row of ${of.name}: ${of.dots.length.toLocaleString("en")}</summary>
-        ${this.listed ? this.rows(`Rows of ${of.name}`, of.dots, false) : nothing}
+        <summary>Every row of ${summary.name}: ${summary.dots.length.toLocaleString("en")}</summary>
+        ${this.listed ? this.rows(`Rows of ${summary.name}`, summary.dots, false) : nothing}
       </details>`;
   }
 

@@ -62,7 +62,7 @@ TEST(PipelineTimeline, IdlesForTheStepsBubble) {
     const StepTimes& times = one.times;
     const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, times.plan);
     const auto passes_us = [&](std::size_t at) {
-      return times.plan.micro_batches * (times.passes.of[at].joint_us + pipeline[at].crossing_us);
+      return times.plan.micro_batches * (times.passes.by_stage[at].joint_us + pipeline[at].crossing_us);
     };
     const std::size_t typical = times.passes.typical_at();
     // A stage that decides by its exchange with replicas alone is not the slowest of the pipeline.
@@ -71,7 +71,7 @@ TEST(PipelineTimeline, IdlesForTheStepsBubble) {
     ++seen[schedule];
     const double paid_us =
         (is_dual(times) ? passes_us(typical)
-                        : passes_us(one.deciding) + times.passes.of[one.deciding].unpaired_us) +
+                        : passes_us(one.deciding) + times.passes.by_stage[one.deciding].unpaired_us) +
         pipeline[one.deciding].bubble_us;
     EXPECT_NEAR(span_us(pipeline_timeline(times, one.deciding)), paid_us, 1e-9 * paid_us)
         << pipeline_schedule_names[static_cast<std::size_t>(schedule)] << " stages " << times.plan.stages
@@ -110,7 +110,7 @@ TEST(PipelineTimeline, OfEqualStagesIdlesAsLongAsTheFormula) {
           times.plan.micro_batches = micro_batches;
           times.passes.stages.add({1, 0, true, false});
           times.passes.stages.add({1, 0, false, true});
-          times.passes.of.fill(stage);
+          times.passes.by_stage.fill(stage);
           EXPECT_NEAR(span_us(pipeline_timeline(times, 0)) - micro_batches * stage.joint_us,
                       bubble_of(times.plan.schedule, stages, times.plan.virtual_stages, micro_batches, pass),
                       1e-6)

@@ -40,7 +40,7 @@ StepParts parts_of(const StageTime& stage, const PipelinePlan& plan, const Updat
                    const BoundaryTime& boundary = {}) {
   PassTimes passes;
   passes.stages.add({});
-  passes.of[0] = stage;
+  passes.by_stage[0] = stage;
   return step_parts(stage, update, pipeline_times(passes, boundary, plan)[0], plan);
 }
 
