@@ -33,7 +33,7 @@ Problem problem_of(const Field& field, ProblemCode code, const Value& value) {
 // No calculation has as many.
 constexpr std::size_t most_fields = 256;
 
-// Of the unknown keys of one call the first so many are named.
+// At most this many unknown keys are reported per call.
 constexpr std::size_t most_named = 100;
 
 class UnknownKeys {
@@ -61,7 +61,7 @@ class UnknownKeys {
       if (!near) unlike = problems.size();
       problems.push_back({std::string(name), ProblemCode::unknown_field, std::move(message), allowed});
     }
-    // All of them once, behind the last that is like none.
+    // The full list of inputs once, after the last key that resembles none of them.
     if (unlike) problems[*unlike].message += "; its inputs are: " + allowed;
     if (count_ == names_.size()) return;
     const std::string more = text_of(static_cast<double>(count_ - names_.size()));
@@ -273,7 +273,7 @@ std::optional<Problem> read_input(const FieldIndex::Place& place, WireReader giv
                                   void* inputs) {
   const InputField& input = *place.input;
   const Field& field = input.field;
-  // Numbers, by far the most, are checked where they lie.
+  // Numbers are by far the most common, so they are checked in place.
   if (is_number(field) && given.next() == WireTag::number) {
     const double as_given = given.number();
     const double number = formerly ? modern(field, as_given) : as_given;
@@ -351,7 +351,7 @@ Problems read_inputs(std::string_view calculation, const FieldIndex& fields, Wir
                      Notes* notes) {
   if (object.next() != WireTag::object) return {not_an_object(calculation, object.value())};
   const std::span<const FieldIndex::Place> places = fields.places();
-  // By place; at hand, as every call needs them.
+  // By place; on the stack, since every call needs them.
   std::string_view given[most_fields];
   bool formerly[most_fields] = {};
   assert(places.size() <= most_fields);

@@ -35,8 +35,8 @@ enum class FieldKind {
 /// The kind as it crosses the boundary, such as "whole".
 std::string_view name_of(FieldKind kind);
 
-/// The least amount of a real whose least value is 0, where 0 often stands for "as usual": what is smaller
-/// would make results that are not finite.
+/// The least amount above 0 of a real whose least value is 0, since 0 often means "the usual value": anything
+/// smaller would give results that are not finite.
 inline constexpr double least_above_zero = 1e-6;
 
 /// One input of a calculation: the row that validation, form, permalink, binding and docs read.
@@ -49,15 +49,14 @@ struct Field {
   std::string_view help;                           ///< one line
   std::span<const std::string_view> choices = {};  ///< of a choice, in order
   std::span<const std::string_view> aliases = {};  ///< what else means each of them, a space between two
-  bool required = true;                            ///< whether it must be given; otherwise the default holds
-  double default_value = 0;  ///< of a number, a flag (0 or 1) or a choice (its index); NaN: none
-  std::string_view filled_by =
-      {};                        ///< the preset, a field before this one, that holds where this is not given
-  std::string_view label = {};   ///< as forms call it; empty: its name in words
-  std::string_view group = {};   ///< part of the scenario's form that it belongs to; empty: of none
-  bool shown = false;            ///< whether that part always shows it; the others are folded away
-  std::string_view former = {};  ///< the name that it had before, which is still taken; empty: none
-  double former_product = 0;  ///< of the number then and now, where it became the inverse; 0: it is the same
+  bool required = true;                            ///< whether it must be given; if not, the default applies
+  double default_value = 0;         ///< of a number, a flag (0 or 1) or a choice (its index); NaN: none
+  std::string_view filled_by = {};  ///< the preset, an earlier field, that applies when this is not given
+  std::string_view label = {};      ///< as forms call it; empty: its name in words
+  std::string_view group = {};      ///< part of the scenario's form that it belongs to; empty: none
+  bool shown = false;               ///< whether that part always shows it; otherwise it is folded away
+  std::string_view former = {};     ///< its earlier name, which is still accepted; empty: none
+  double former_product = 0;        ///< old times new number, where the new is an inverse; 0: the same number
 };
 
 /// A number given under a field's former name, as the field has it now.
@@ -65,7 +64,7 @@ inline double modern(const Field& field, double former) {
   return field.former_product > 0 ? field.former_product / former : former;
 }
 
-/// What is told of a number given under a field's former name.
+/// The note about a number given under a field's former name.
 std::string renaming_of(const Field& field);
 
 /// The label of a field or result: its own, or else its name in words without the unit at its end.
@@ -94,7 +93,7 @@ struct InputField {
   void* (*member)(void* owner);                        ///< that member; null where there is none
   void (*take)(void* owner, const FieldValue& value);  ///< takes any other value, or a preset; null for that
   std::size_t (*usual)(const void* owner) = nullptr;   ///< of a preset that another fills: its row then
-  bool paces_links = false;  ///< whether nothing but the speed of links follows from it
+  bool paces_links = false;                            ///< whether it affects only the speed of links
 
   void assign(void* owner, const FieldValue& value) const {
     if (take != nullptr) return take(owner, value);
@@ -105,7 +104,7 @@ struct InputField {
   /// The number, flag or choice as assigned; only where there is one.
   double number(const void* owner) const { return number_in(scalar, member(const_cast<void*>(owner))); }
 
-  /// The same field, optional: `value` holds where nothing is given (flag: 0 or 1, choice: its index).
+  /// The same field, optional: `value` is the default (flag: 0 or 1, choice: its index).
   constexpr InputField or_default(double value) const {
     InputField optional = *this;
     optional.field.required = false;
@@ -113,8 +112,7 @@ struct InputField {
     return optional;
   }
 
-  /// The same field, optional and without a default: where nothing is given the struct's member stays as it
-  /// is.
+  /// The same field, optional and without a default: if it is not given, the struct's member stays as it is.
   constexpr InputField optional() const { return or_default(std::numeric_limits<double>::quiet_NaN()); }
 
   /// The same field under another name than its member's.
@@ -126,7 +124,7 @@ struct InputField {
   /// The same field, as forms call it.
   constexpr InputField labelled(std::string_view label) const { return with(&Field::label, label); }
 
-  /// The same choice, of which each may have other names too.
+  /// The same choice, with further names for each.
   constexpr InputField or_as(std::span<const std::string_view> aliases) const {
     InputField other = *this;
     other.field.aliases = aliases;
@@ -143,27 +141,26 @@ struct InputField {
     return other;
   }
 
-  /// The same field, left as it is where it is not given but `preset`, a field of an earlier row, is: that
-  /// has filled the member.
+  /// The same field; if it is not given but `preset`, an earlier field, is, it keeps what that filled in.
   constexpr InputField filled_by(std::string_view preset) const { return with(&Field::filled_by, preset); }
 
-  /// The same preset, of which the row that `usual` says of its owner holds where it is not given.
+  /// The same preset; if it is not given, the row that `usual` returns for its owner applies.
   constexpr InputField usually(std::size_t (*usual)(const void* owner)) const {
     InputField other = *this;
     other.usual = usual;
     return other;
   }
 
-  /// The same field, of how fast links are.
+  /// The same field, marked as affecting only the speed of links.
   constexpr InputField of_links() const {
     InputField other = *this;
     other.paces_links = true;
     return other;
   }
 
-  /// The same field, which is also taken under the name that it had before.
+  /// The same field, also accepted under its earlier name.
   constexpr InputField formerly(std::string_view name) const { return with(&Field::former, name); }
-  /// The same where the number then was `product` over the number now.
+  /// The same, where the old number is `product` divided by the new one.
   constexpr InputField formerly_over(std::string_view name, double product) const {
     InputField renamed = formerly(name);
     renamed.field.former_product = product;
@@ -180,7 +177,7 @@ struct InputField {
 
 /// A field's number, flag (0 or 1) or choice (its index), as a value that it accepts.
 Value value_of(const Field& field, double number);
-/// The same of what is in a struct.
+/// The same for a number in a struct.
 Value value_of(const InputField& input, const void* owner);
 
 /// Fields that belong together, and where their struct lies within a calculation's inputs.
@@ -217,7 +214,7 @@ consteval std::string_view printed_name() {
   return printed.substr(printed.rfind(':') + 1);
 }
 
-// A copy of it: a view of what is printed would keep all of that in the module.
+// A copy: a view into the printed text would keep all of it in the module.
 template <auto Member>
 inline constexpr auto letters_of = [] {
   std::array<char, printed_name<Member>().size()> letters{};
@@ -230,7 +227,7 @@ struct UnitWord {
   std::string_view unit;
 };
 
-// Of a name's words the first of these says its unit: "host_us_per_kernel" is in us.
+// The first of these found among a name's words gives its unit: "host_us_per_kernel" is in us.
 inline constexpr UnitWord unit_words[] = {
     {"gb_per_sec", "GB/s"}, {"tokens_per_sec", "tokens/s"},
     {"tflops", "TFLOP/s"},  {"flops", "FLOP"},
@@ -321,8 +318,8 @@ constexpr InputField choice(std::span<const std::string_view> choices, std::stri
                                 static_cast<double>(choices.size()) - 1, help, choices});
 }
 
-/// A preset: an input that puts the row of that name into the members of its owner, which the fields behind
-/// it then change. It has no member of its own.
+/// A preset: an input that puts the row of that name into its owner's members, which later fields may then
+/// change. It has no member of its own.
 template <auto Fill>
 constexpr InputField preset(std::string_view name, std::span<const std::string_view> choices,
                             std::string_view help) {
@@ -385,7 +382,7 @@ class FieldIndex {
   struct Place {
     const InputField* input;
     void* (*select)(void* inputs);
-    std::size_t preset;  ///< where the preset that fills it stands; places().size() where there is none
+    std::size_t preset;  ///< index of the preset that fills it; places().size() if there is none
     bool fills;          ///< whether it is a preset, which fills other places too
   };
 
@@ -393,8 +390,7 @@ class FieldIndex {
 
   /// Every field, in the order of the table.
   std::span<const Place> places() const { return places_; }
-  /// Where among these the field of that name, or formerly of that name, stands; places().size() where there
-  /// is none.
+  /// Index among these of the field with that name or former name; places().size() if there is none.
   std::size_t find(std::string_view name) const;
   /// The field of an object's next member, and the name by which it is given.
   struct Given {
@@ -411,16 +407,16 @@ class FieldIndex {
       slots_;  ///< by hash, then the next free one; a power of two, at least half empty
 };
 
-/// What a caller should know of inputs that were accepted: sentences.
+/// What a caller should know about accepted inputs, in sentences.
 using Notes = std::vector<std::string>;
 
-/// Reads an object into `inputs` by the fields; returns all problems: of fields, and of keys that are none.
+/// Reads an object into `inputs` by the fields; returns every problem with a field and every unknown key.
 /// `notes`: which inputs were given under former names.
 Problems read_inputs(std::string_view calculation, const FieldIndex& fields, WireReader object, void* inputs,
                      Notes* notes = nullptr);
 
-/// Reads a value into the field of that place; its problem, if it has one. `formerly`: whether it is given
-/// under the field's former name.
+/// Reads a value into the field at that place and returns its problem, if any. `formerly`: whether it is
+/// given under the field's former name.
 std::optional<Problem> read_input(const FieldIndex::Place& place, WireReader given, bool formerly,
                                   void* inputs);
 

@@ -8,7 +8,7 @@ namespace commcost {
 template <class From, class Value>
 class Kept {
  public:
-  /// The value for `from`, by `make` where it is another one than before.
+  /// The value for `from`, remade by `make` if `from` has changed.
   template <class Make>
   const Value& of(const From& from, const Make& make) {
     if (!kept_ || !(kept_->from == from)) kept_.emplace(Made{from, make()});

@@ -51,9 +51,9 @@ Normal normal_at(const Residuals& residuals, std::span<const double> unknowns, c
   return normal;
 }
 
-// Where the equations lead, drawn back the more they are damped.
+// Where the equations lead, pulled back the more they are damped.
 Values improved(Normal normal, std::span<const double> unknowns, double damping) {
-  // Keeps what no residual answers to where it is.
+  // Keeps an unknown that no residual depends on where it is.
   constexpr double tiny = 1e-9;
   const std::size_t count = unknowns.size();
   for (std::size_t i = 0; i < count; ++i)

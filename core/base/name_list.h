@@ -6,13 +6,13 @@
 
 namespace commcost {
 
-/// The first of the names in a text, where a space stands between two; empty: it has none.
+/// The first of a text's space-separated names; empty if it has none.
 std::string_view first_name(std::string_view names);
 
 /// The others.
 std::string_view names_behind_first(std::string_view names);
 
-/// Whether a name is among those of a text, whatever its case.
+/// Whether a name is among those of a text, ignoring case.
 bool names_one_of(std::string_view names, std::string_view name);
 
 /// Names as a sentence lists them, `last` before the last: "a, b and c".

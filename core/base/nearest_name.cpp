@@ -6,15 +6,15 @@
 namespace commcost {
 namespace {
 
-// No name of ours is as long.
+// No name in the tables is this long.
 constexpr std::size_t longest = 64;
 
-// Hyphens and underscores are alike.
+// Hyphens and underscores count as the same.
 bool same(char one, char other) {
   return one == other || (one == '-' && other == '_') || (one == '_' && other == '-');
 }
 
-// Letters put in, left out, changed, or two swapped, until one text is the other.
+// Letters inserted, deleted, changed or swapped to turn one text into the other.
 std::size_t distance(std::string_view one, std::string_view other) {
   std::size_t rows[3][longest + 1] = {};
   for (std::size_t j = 0; j <= other.size(); ++j) rows[0][j] = j;

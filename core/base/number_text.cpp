@@ -38,7 +38,7 @@ double scaled(std::uint64_t number, int twos, int tens) {
   return divide_correctly_rounded(number, divisor, twos - more_twos);
 }
 
-// The power p with 10^p <= value < 10^(p+1), or one off beside a power of ten.
+// The power p with 10^p <= value < 10^(p+1), or one off next to a power of ten.
 int decimal_exponent(double value) {
   return static_cast<int>(std::floor(std::log10(value)));
 }
@@ -104,13 +104,13 @@ bool is_separator(char c) {
   return c == ',' || c == '_' || c == '\'';
 }
 
-// Whether a separator and three digits stand at a place, and no fourth.
+// Whether a separator and exactly three digits follow at a place.
 bool is_group(std::string_view text, std::size_t at) {
   return at < text.size() && is_separator(text[at]) && digit_at(text, at + 1) && digit_at(text, at + 2) &&
          digit_at(text, at + 3) && !digit_at(text, at + 4);
 }
 
-// Digits of a number as they come in, and the power of ten that they are of.
+// Digits of a number as they are read, and the power of ten that they count.
 class Digits {
  public:
   void add(char digit, bool behind_point) {
@@ -135,7 +135,7 @@ class Digits {
   bool any_ = false;
 };
 
-// The digits from `at` on, up to three of them with groups behind; where they end.
+// The digits from `at` on, up to three of them if groups follow; returns where they end.
 std::size_t take_whole(std::string_view text, std::size_t at, Digits& digits) {
   const std::size_t from = at;
   for (; digit_at(text, at); ++at) digits.add(text[at], false);
@@ -147,7 +147,7 @@ std::size_t take_whole(std::string_view text, std::size_t at, Digits& digits) {
   return at;
 }
 
-// No text has so many digits that they would meet a power beyond it.
+// No text has so many digits that they would reach a power beyond it.
 constexpr std::int64_t most_power = 1'000'000'000'000'000;
 
 }  // namespace

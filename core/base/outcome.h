@@ -8,7 +8,7 @@
 
 namespace commcost {
 
-/// A value, or every problem that stood in its way; never both, never neither.
+/// A value, or every problem that prevented it; never both, never neither.
 template <class T>
 class [[nodiscard]] Outcome {
  public:
@@ -29,8 +29,8 @@ class [[nodiscard]] Outcome {
   const Problems& problems() const { return *problems_; }
 
  private:
-  // No std::variant: what it destroys it finds through a table of functions, which a sweep feels. Nor a
-  // vector at hand, whose end costs a call.
+  // No std::variant: it destroys through a table of functions, which slows a sweep. Nor a vector as a plain
+  // member, whose destructor costs a call.
   std::optional<T> value_;
   std::unique_ptr<Problems> problems_;
 };

@@ -50,11 +50,11 @@ struct ResultField {
   }
 };
 
-/// Writes a struct as a row of its table. The first field that holds a number that is not finite, null where
-/// all are.
+/// Writes a struct as a row of its table. Returns the first field whose number is not finite; null if all
+/// are.
 const ResultField* write_row(std::span<const ResultField> fields, const void* results, WireWriter& to);
 
-/// Writes so many structs of a table, each `stride` bytes behind the one before, column by column.
+/// Writes `count` structs of a table, `stride` bytes apart, column by column.
 void write_rows(std::span<const ResultField> columns, const void* rows, std::size_t count, std::size_t stride,
                 WireWriter& to);
 
@@ -62,7 +62,7 @@ void write_rows(std::span<const ResultField> columns, const void* rows, std::siz
 Value read_value(WireReader& from, std::span<const ResultField> columns,
                  std::span<const std::string_view> choices = {});
 
-/// The members of a struct as named values, by its table.
+/// A struct's members as named values, by its table.
 Value value_of(std::span<const ResultField> fields, const void* results);
 
 namespace detail {
@@ -210,7 +210,7 @@ constexpr ResultField optional_choice_result(std::string_view help) {
           }};
 }
 
-/// A result that is text and no member of its row, but follows from that by `Of`.
+/// A text result that is not a member of its row but derived from it by `Of`.
 template <class Row, auto Of>
 constexpr ResultField derived_text(std::string_view name, std::string_view help) {
   return {name, FieldKind::text, "", help, [](const ResultField&, const void* row, WireWriter& to) {
@@ -268,8 +268,8 @@ constexpr ResultField object_result(std::span<const ResultField> columns, std::s
   return field;
 }
 
-/// A result that gives back an input, the field of the member's name in that table. A member that is none of
-/// them fails to compile.
+/// A result that gives back an input: the field of that table with the member's name. Any other member fails
+/// to compile.
 template <auto Member, class Table>
 consteval ResultField given_back(const Table& inputs) {
   const Field* field = nullptr;

@@ -22,7 +22,7 @@ double round_exactly(double value) {
 
 double round_to_four_decimals(double value) {
   if (value < 0) return -round_to_four_decimals(-value);
-  // From here on doubles lie further apart than decimals: the nearest to the rounded value is the value.
+  // From here on doubles are further apart than decimals: the nearest to the rounded value is the value.
   if (value >= 0x1p39) return value;
   const double rounded = round_if_certain(value, 0);
   return rounded >= 0 ? rounded : round_exactly(value);

@@ -5,8 +5,8 @@
 
 namespace commcost {
 
-/// Numbers that look drawn at random and are the same on every machine, as the standard's distributions need
-/// not be: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+/// Numbers that look random and are the same on every machine, which the standard's distributions do not
+/// guarantee: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 class SplitMix {
  public:
   /// The sequence that belongs to `seed`.
@@ -20,7 +20,7 @@ class SplitMix {
     return bits ^ bits >> 31;
   }
 
-  /// A whole number from 0 to `count` - 1, each as likely as can be told; `count` at least 1.
+  /// A whole number from 0 to `count` - 1 (`count` at least 1), uniform to within 2^-32.
   std::uint32_t below(std::uint32_t count) {
     return static_cast<std::uint32_t>((next() >> 32) * count >> 32);
   }

@@ -11,7 +11,7 @@ namespace commcost {
 
 struct Member;
 
-/// What JavaScript can pass but no field takes, in words for the message: "a function".
+/// What JavaScript can pass but no field accepts, in words for the message: "a function".
 struct Foreign {
   std::string what;
 };
@@ -48,7 +48,7 @@ class Value {
   const Object* object() const { return std::get_if<Object>(&state_); }
   const Foreign* foreign() const { return std::get_if<Foreign>(&state_); }
 
-  /// The member of that name, or null where there is none or this is no object.
+  /// The member of that name; null if there is none or this is not an object.
   const Value* find(std::string_view name) const;
 
  private:

@@ -14,22 +14,20 @@
 
 namespace commcost {
 
-// How values cross the boundary between JavaScript and C++, and are kept beside each other by the tests: in
-// one piece, since a crossing costs far more than a byte. A tag of one byte, then, in the machine's order of
-// bytes:
+// How values cross the boundary between JavaScript and C++; tests hold the two sides to each other. In one
+// piece, since a crossing costs far more than a byte. A tag of one byte, then, in the machine's byte order:
 //   number   a double                      text     a u32 of its UTF-8 bytes and these
 //   numbers  a u32 of how many and these   list     a u32 and its values
 //   object   a u32 of its members, a u32 of those that were left out, and for each member its name (as
-//            text, without a tag) and its value. In place of a name the inputs of a calculation may have a
-//            u32 that no text is as long as: first_place, and where the field stands in the table
+//            text, without a tag) and its value. In the inputs of a calculation a name may be replaced by a
+//            u32 greater than any text's length: first_place plus the field's place in the table
 //   wholes   a u32 of how many and these, each a u32: a list of whole numbers
 //   row      the values of a table's fields in their order; the reader knows the table
 //   foreign  as text: in words what no field takes
 //   choice   a byte: which of its field's choices; the reader knows these
-//   columns  rows of a table, column by column: a u32 of how many rows, a u32 of the bytes that follow, then
-//   for
-//            each field the tag of what it holds: number and as many doubles, yes and as many bytes (flags),
-//            choice and as many bytes, or list and as many values
+//   columns  rows of a table, column by column: a u32 of how many rows, a u32 of the bytes that follow, and
+//            for each field the tag of its values (number: doubles; yes: a byte for each flag; choice: a
+//            byte each; list: any values), then one value for each row
 //   noted    a list of sentences, then the row or object that is to have them among its members, as `notes`
 // web/engine/wire.ts is the other side. A format of our own: JSON has no NaN and turns every double into
 // text, CBOR would bring names of every row along and a library on both sides.
@@ -50,7 +48,7 @@ enum class WireTag : std::uint8_t {
   columns
 };
 
-/// From here on a name's length is a field's place in its table.
+/// From here on, a name's length is a field's place in its table.
 inline constexpr std::uint32_t first_place = 0xffff0000;
 
 /// A list of whole numbers from 0 to 2^31 - 1; in JavaScript a plain one.
@@ -61,7 +59,7 @@ class WireWriter {
  public:
   explicit WireWriter(WireBytes& to) : to_(to) {}
 
-  /// Makes room for so many bytes more at once.
+  /// Makes room for `more` further bytes at once.
   void reserve(std::size_t more) { to_.reserve(to_.size() + more); }
 
   void nothing() { tag(WireTag::nothing); }
@@ -70,35 +68,35 @@ class WireWriter {
   void text(std::string_view text);
   void choice(std::uint8_t which) { tag(WireTag::choice), u8(which); }
   void numbers(std::span<const double> numbers);
-  /// So many numbers; where the first of them lies, for who fills them in.
+  /// Starts `count` numbers; returns the place of the first, for the caller to fill them in.
   std::size_t room_for_numbers(std::size_t count);
   void wholes(std::span<const std::int32_t> numbers);
-  /// A list's begin; its values follow.
+  /// Starts a list; its values follow.
   void list(std::size_t count);
-  /// An object's begin; a name() and a value follow for each member. `left_out`: members that are not
-  /// written.
+  /// Starts an object; a name() and a value follow for each member. `left_out`: members that are not written.
   void object(std::size_t count, std::size_t left_out = 0);
   void name(std::string_view name);
-  /// A row's begin; a value for each field of its table follows.
+  /// Starts a row; a value for each field of its table follows.
   void row() { tag(WireTag::row); }
-  /// The begin of so many rows as columns; a column() for each field follows, then end_columns() with the
-  /// place that this returns.
+  /// Starts that many rows as columns; a column() for each field follows, then end_columns() with the place
+  /// that this returns.
   std::size_t columns(std::size_t rows);
   void end_columns(std::size_t place);
-  /// A column's begin; as many values of that tag follow: a u8() or a real() each, or any values in a list.
+  /// Starts a column; a value of that tag follows for each row: a u8() or a real() each, or any values in a
+  /// list.
   void column(WireTag held) { tag(held); }
   void u8(std::uint8_t byte) { *to_.add(1) = static_cast<char>(byte); }
   void real(double number) {
     finite_ = finite_ && std::isfinite(number);
     bytes(&number, sizeof number);
   }
-  /// What the row or object that follows has to say of its inputs; nothing where there is nothing to say.
+  /// The notes on the inputs of the row or object that follows; writes nothing if there are none.
   void notes(std::span<const std::string> notes);
   void value(const Value& value);
   /// A value as another writer has written it.
   void written(std::string_view value) { bytes(value.data(), value.size()); }
 
-  /// Where in memory lies what was written there; until more is written.
+  /// The address of what was written at that place; valid until more is written.
   char* at(std::size_t place) { return to_.data() + place; }
 
   /// Whether every number so far was finite.
@@ -115,23 +113,22 @@ class WireWriter {
   bool finite_ = true;
 };
 
-/// Reads what a WireWriter has written. Of bytes that nobody wrote it makes some value; it never reads beyond
-/// them.
+/// Reads what a WireWriter wrote. From any other bytes it makes some value, but never reads past them.
 class WireReader {
  public:
   explicit WireReader(std::string_view wire) : wire_(wire) {}
 
   bool at_end() const { return wire_.empty(); }
-  /// What the next value is.
+  /// The tag of the next value.
   WireTag next() const { return wire_.empty() ? WireTag::nothing : static_cast<WireTag>(wire_.front()); }
   /// The next value, whole. A row is nothing: see value_of() in core/base/result.h.
   Value value() { return value(deepest); }
-  /// The next value, which is a number, a text, a list, an object.
+  /// The next value, which must be of that type.
   double number();
   std::string_view text();
   /// How many rows follow as columns.
   std::size_t columns();
-  /// What the next column holds.
+  /// The tag of the values in the next column.
   WireTag column();
   std::uint8_t u8();
   double real();
@@ -143,11 +140,11 @@ class WireReader {
   };
   Members object();
   std::string_view name();
-  /// The place that the next member has in place of a name; nothing where a name follows.
+  /// The place that stands for the next member's name; nothing if a name follows.
   std::optional<std::size_t> place();
-  /// Passes the next tag over: a row's, or that of notes.
+  /// Skips the next tag: a row's, or that of notes.
   void row() { take(1); }
-  /// Passes the next value over and returns its bytes.
+  /// Skips the next value and returns its bytes.
   std::string_view skip();
   /// All bytes that are left.
   std::string_view rest() const { return wire_; }

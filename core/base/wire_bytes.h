@@ -9,15 +9,15 @@
 
 namespace commcost {
 
-/// Bytes that grow at their end. What is added is not set to 0 before it is written, and no call is made
-/// where there is room: a std::string does both, for every number of a result.
+/// Bytes that grow at their end. New bytes are not zeroed before they are written, and where there is room no
+/// call is made: a std::string does both, for every number of a result.
 class WireBytes {
  public:
-  /// Room for so many bytes in all.
+  /// Makes room for that many bytes in all.
   void reserve(std::size_t size) {
     if (size > capacity_) enlarge(size);
   }
-  /// Adds so many bytes, to be written by the caller.
+  /// Adds that many bytes, to be written by the caller.
   char* add(std::size_t size) {
     if (size > capacity_ - size_) enlarge(std::max(size_ + size, 2 * capacity_));
     char* added = bytes_.get() + size_;

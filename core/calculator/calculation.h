@@ -13,12 +13,12 @@
 
 namespace commcost {
 
-/// Runs of a calculation, one after another: who wants them fills the inputs and takes what comes out.
+/// Runs of a calculation, one after another: the caller fills the inputs and takes the results.
 class Runs {
  public:
-  /// Fills the inputs of the next run; false where there is none. They keep what the last one has filled.
+  /// Fills the inputs of the next run; false if there is none. They keep what the last run filled in.
   virtual bool fill(void* inputs) = 0;
-  /// Whether the run ends with the inputs completed: take() is then given these.
+  /// Whether the run ends with completed inputs, which take() then receives.
   virtual bool only_completes() const { return false; }
   virtual void take(const void* results) = 0;
   virtual void refuse(const Problems& problems) = 0;
@@ -27,8 +27,8 @@ class Runs {
   ~Runs() = default;
 };
 
-/// A calculation at work, with inputs of its own: these, and what its function remembers, stay from one run
-/// to the next.
+/// A calculation with its own inputs; these, and what its function remembers, carry over from one run to the
+/// next.
 class Worker {
  public:
   explicit Worker(void* inputs) : inputs_(inputs) {}
@@ -37,7 +37,7 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   void* inputs() { return inputs_; }
-  /// Has the inputs as they are before any is read; what is remembered stays.
+  /// Resets the inputs to their state before any is read; keeps what is remembered.
   virtual void* cleared_inputs() = 0;
   virtual void run(Runs& runs) = 0;
 
@@ -52,9 +52,9 @@ class TextReader {
   virtual void read(std::string_view piece) = 0;
 };
 
-/// How the text of a calculation may come in pieces, before its other inputs.
+/// How the text of a calculation may arrive in pieces, before its other inputs.
 struct TextInPieces {
-  std::string_view field;  ///< the input that is the last piece; it need not be given
+  std::string_view field;  ///< the input that holds the last piece; it need not be given
   std::unique_ptr<TextReader> (*open)();
   void (*hand_over)(TextReader& from, void* inputs);
 };
@@ -67,9 +67,9 @@ struct Calculation {
   std::span<const ResultField> results;                 ///< its result fields
   std::unique_ptr<Worker> (*open)(Memories& memories);  ///< for a first run, with what is remembered there
   std::uint32_t
-      sweep_points;  ///< most points of a sweep() over it, about a second's work; 0: it is not swept
+      sweep_points;  ///< most points of a sweep() over it, about a second's work; 0: it can't be swept
   bool remembers;    ///< whether a worker's runs leave something for the next
-  const TextInPieces* pieces = nullptr;  ///< null: its inputs come at once
+  const TextInPieces* pieces = nullptr;  ///< null: its inputs arrive at once
   bool of_scenario = true;               ///< whether its inputs are a scenario's
 
   /// A worker that shares its memory with no other.
@@ -78,7 +78,7 @@ struct Calculation {
     return open(own);
   }
 
-  /// A calculation that asks about a thing by itself, which no scenario holds.
+  /// A calculation about one thing by itself, which is not part of a scenario.
   constexpr Calculation apart() const {
     Calculation other = *this;
     other.of_scenario = false;
@@ -103,7 +103,7 @@ Memory memory_of(Outcome<Results> (*)(const Inputs&, Memory&));
 template <auto Compute>
 inline constexpr bool remembers = !std::is_same_v<decltype(memory_of(Compute)), Nothing>;
 
-// All that depends on a calculation's types: reading and writing go by the tables.
+// Everything that depends on a calculation's types: the tables do the reading and writing.
 template <class Inputs, class Results, auto Compute>
 class WorkerOf final : public Worker {
  public:
@@ -180,7 +180,7 @@ inline constexpr TextInPieces text_in_pieces = {
           std::move(static_cast<detail::PieceByPiece<detail::TypeOf<Reader>>&>(from).reader);
     }};
 
-/// As calculation(), for one whose results no sweep makes sense of: catalogs, schedules, logs.
+/// As calculation(), for one whose results make no sense in a sweep: catalogs, schedules, logs.
 template <class Inputs, class Results, auto Compute, const auto& Fields>
 constexpr Calculation unswept_calculation(std::string_view name, std::string_view help,
                                           std::span<const FieldGroup> inputs,

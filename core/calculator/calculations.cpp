@@ -64,7 +64,7 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::bandwidth_conversions, ModulePart::rest},
 };
 
-// Where rows of tables hold their help, and what leads to them: by this wasm/parts/help.mjs finds the texts.
+// Where rows of tables hold their help, and how to reach them: wasm/parts/help.mjs finds the texts by this.
 [[gnu::used]] constexpr std::int32_t help_places[] = {
     offsetof(Calculation, help),
     offsetof(Calculation, inputs),

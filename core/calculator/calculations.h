@@ -59,10 +59,10 @@ extern const Calculation read_arguments;
 extern const Calculation bandwidth_conversions;
 }  // namespace calculations
 
-/// The parts of the WebAssembly module, each after those that it takes from: the first, with which the page
-/// shows what tensor parallelism costs; what one calculation or one view is asked with; what several of those
-/// share (`pass`, a layer's work and what it keeps; `steps`, a priced step); what calculates one of them at
-/// many points (`sweep`); and the rest, which comes in behind all of them.
+/// The parts of the WebAssembly module, each after those it depends on: the first, which lets the page show
+/// what tensor parallelism costs; those behind one calculation or view; those that several share (`pass`, a
+/// layer's work and what it keeps; `steps`, a priced step); the one that runs a calculation at many points
+/// (`sweep`); and the rest, which loads last.
 enum class ModulePart : std::int32_t {
   first,
   network,
@@ -85,7 +85,7 @@ enum class ModulePart : std::int32_t {
 /// Which part a calculation of the table is loaded with.
 ModulePart part_of(const Calculation& calculation);
 
-/// Every calculation that takes inputs of its own; `sweep` and `describe` work on these.
+/// Every calculation that takes its own inputs; `sweep` and `describe` work on these.
 std::span<const Calculation* const> all_calculations();
 
 /// The calculation's input fields by name.

@@ -25,7 +25,7 @@ struct LabelledNames {
   Texts labels;
 };
 
-// A label for each name, or it does not compile.
+// A missing label does not compile.
 template <std::size_t Count>
 constexpr LabelledNames labelled(const std::string_view (&names)[Count],
                                  const std::string_view (&labels)[Count]) {

@@ -9,8 +9,8 @@ namespace commcost::calculations {
 
 inline constexpr double most_ranks = 1048576;
 
-// What is shown message by message must fit a page's memory: so many ranks, and pieces of all of them
-// together.
+// What is shown message by message must fit a page's memory, which limits the ranks, and the pieces of all
+// ranks together.
 inline constexpr double most_shown_ranks = 1024;
 inline constexpr double most_shown_pieces = 64;
 inline constexpr int most_shown_cut = 8192;
@@ -44,7 +44,7 @@ constexpr InputField pieces_field(double greatest) {
       .or_default(0);
 }
 
-/// A problem where a pipeline's pieces are too many to be shown for so many ranks.
+/// The problem if a pipeline has too many pieces to be shown for that many ranks.
 inline void check_shown_pieces(const Outcome<PlacedMethod>& placed, Problems& problems) {
   if (!placed || !placed->method->pipelined) return;
   const int ranks = placed->group.ranks;
@@ -57,7 +57,7 @@ inline void check_shown_pieces(const Outcome<PlacedMethod>& placed, Problems& pr
                              text_of(static_cast<double>(pieces))));
 }
 
-/// The group of a schedule that is shown without a message's size, its pieces chosen where they are 0.
+/// The group of a schedule that is shown without a message size, its pieces chosen if they are 0.
 inline Group shown_group(const PlacedMethod& placed) {
   Group group = placed.group;
   if (group.pieces == 0) group.pieces = few_pieces;

@@ -151,7 +151,7 @@ Outcome<Results> run(const Inputs& inputs) {
   shown.has_switch = schedule.has_switch();
   shown.group_size = group.group_size;
   shown.pieces = group.pieces;
-  // One element a chunk: what is counted are chunks.
+  // One element per chunk: what is counted are chunks.
   const Tally tally = Executor(schedule, shown.chunks_per_message).run();
   shown.sent_chunks_per_rank = tally.sent;
   shown.received_chunks_per_rank = tally.received;

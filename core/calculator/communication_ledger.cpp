@@ -120,7 +120,7 @@ constexpr ResultField results[] = {
     result<&Results::bubble_of_total>("Pipeline bubble by the textbook formula, over the whole time"),
 };
 
-// Apart from that of steps, whose job has inputs that a ledger's has not.
+// Separate from that of steps: a step's job has inputs that a ledger's lacks.
 struct Memory {
   StepMemo steps;
 };

@@ -4,8 +4,7 @@
 
 namespace commcost::detail {
 
-/// Puts the usual values in place of the zeros in a calculation's inputs that stand for them, as the
-/// calculation itself does.
+/// Replaces the zeros that stand for usual values in a calculation's inputs, as the calculation itself does.
 template <class Inputs>
 void complete(Inputs& inputs) {
   if constexpr (requires { inputs.job; }) inputs.job = completed(inputs.job);

@@ -16,7 +16,7 @@ inline constexpr InputField sought_step_field[] = {
         .or_default(0),
 };
 
-/// On how many GPUs, for which prompts, within which latency: of `Inputs` alone.
+/// How many GPUs, which prompts and which latency limits: fields of `Inputs` alone.
 template <class Inputs>
 inline constexpr InputField service_fields[] = {
     whole<&Inputs::cluster_gpus>(1, most_servers_gpus, "GPUs that run the servers")

@@ -14,7 +14,7 @@
 namespace commcost::calculations {
 namespace diagnose_table {
 
-/// What diagnose takes: a job, and what was measured of it.
+/// What diagnose takes: a job, and measurements of it.
 struct DiagnoseInputs {
   Job job;
   MachineScales scales;

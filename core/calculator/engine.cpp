@@ -95,7 +95,7 @@ class OneRun final : public Runs {
   Problems problems_;
 };
 
-// What was read before; the text need not be given then, and is its last piece where it is.
+// What was read before; the text need not be given then, and if it is, it is the last piece.
 void take_pieces(const TextInPieces& pieces, TextReader& begun, void* inputs, Problems& problems) {
   pieces.hand_over(begun, inputs);
   std::erase_if(problems, [&](const Problem& problem) {

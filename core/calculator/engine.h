@@ -9,9 +9,9 @@
 
 namespace commcost {
 
-/// Runs the calculation on an object and writes its results as a row of their table; or its problems, with
-/// the rest of what was written then worthless. Results that are not finite are a problem. `begun` has read
-/// the pieces of its text that came before, where it takes them.
+/// Runs the calculation on an object and writes its results as a row of their table; or returns its problems,
+/// and then what was written is worthless. Results that are not finite are a problem. `begun` has read
+/// earlier pieces of its text, if it takes pieces.
 Problems run(const Calculation& calculation, WireReader inputs, WireWriter& results,
              TextReader* begun = nullptr);
 /// The same by a worker that may have run before.
@@ -26,20 +26,20 @@ Problems run(const Calculation& calculation, Worker& worker, const Notes& notes,
 /// refused}.
 Problems sweep(WireReader request, WireWriter& results);
 
-/// The same of a calculation, which may be none of the table.
+/// The same for a calculation that may be missing from the table.
 Problems sweep(const Calculation& calculation, const Value& inputs, const Value& axes, WireWriter& results);
 
-/// What a calculation's inputs come to, its presets and usual values filled in: {calculation, inputs} to
-/// {value, from} for each number, flag and choice, where from is "given", the preset that says it ("model",
-/// "system", "recipe"), "derived" from the others, or "default".
+/// A calculation's inputs with presets and usual values filled in: {calculation, inputs} to {value, from} for
+/// each number, flag and choice, where from is "given", the preset that set it ("model", "system", "recipe"),
+/// "derived" from the others, or "default".
 Problems resolve_inputs(WireReader request, WireWriter& results);
 
-/// The same from values to values; an unknown name is a problem that lists those there are.
+/// The same with values in and out; an unknown name is a problem that lists the known ones.
 Outcome<Value> run(std::string_view calculation, const Value& inputs);
 Outcome<Value> sweep(const Value& request);
 Outcome<Value> resolve_inputs(const Value& request);
 
-/// The problem of a name that no calculation has.
+/// The problem of a name that belongs to no calculation.
 Problem unknown_calculation(std::string_view name);
 
 /// The problem of a result that is not finite.

@@ -12,8 +12,8 @@ namespace commcost {
 /// {field: value}, filled as the engine fills `inputs`. A choice that it leaves open is not among them.
 Value fills_of(std::span<const FieldGroup> groups, void* inputs, std::size_t row);
 
-/// The column of that of a preset's row, of a catalog of `Row` that begins at `First()`: the groups are those
-/// of an `Inputs`.
+/// The column with that for a preset's row, in a catalog of `Row` that begins at `First()`; the groups are
+/// those of an `Inputs`.
 template <class Inputs, const auto& Groups, auto Rows>
 constexpr ResultField fills_result(std::string_view help) {
   return {"fills", FieldKind::object, "", help, [](const ResultField&, const void* row, WireWriter& to) {

@@ -14,7 +14,7 @@
 namespace commcost::calculations {
 namespace fit_serving_table {
 
-/// What the measured loads share, and they; of a row: what it is with what it gives itself.
+/// The inputs that the measured loads share, and the loads; as a row: the shared inputs with its own on top.
 struct FitServingInputs : ServingLoadInputs {
   Value loads;
   double measured_token_ms = 0;
@@ -28,7 +28,7 @@ struct MovedConstant {
   double after = 0;
 };
 
-/// A measured load next to what is said of it.
+/// A measured load next to its predictions.
 struct FittedLoad {
   double row = 0;
   double measured_token_ms = 0;
@@ -110,7 +110,7 @@ Problem not_measured(const std::string& name) {
           name + " says no time: give measured_token_ms, measured_first_token_ms or both", "a time above 0"};
 }
 
-// Nobody reads more problems at once.
+// More problems than this are not worth reading at once.
 constexpr std::size_t most_problems = 200;
 
 // The loads of all rows, or the problems of them.

@@ -18,7 +18,7 @@
 namespace commcost::calculations {
 namespace fit_step_table {
 
-/// What the measured steps share, and they; of a row: what it is with what it gives itself.
+/// The inputs that the measured steps share, and the steps; as a row: the shared inputs with its own on top.
 struct FitStepInputs {
   Job job;
   MachineScales scales;
@@ -33,7 +33,7 @@ struct ChangedInput {
   double after = 0;
 };
 
-/// A measured step beside what is said of it.
+/// A measured step next to its predictions.
 struct FittedRow {
   double row = 0;
   double measured_step_ms = 0;
@@ -172,7 +172,7 @@ TrainingStepInputs step_inputs(const Inputs& row, const StackFactors& factors) {
   return inputs;
 }
 
-// The inputs that a fit sets over the shared ones, and the factors that these come to.
+// The inputs that a fit changes from the shared ones, and the resulting factors.
 struct SetInputs {
   Value::Object fields;
   std::vector<ChangedInput> changes;

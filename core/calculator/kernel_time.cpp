@@ -193,7 +193,7 @@ constexpr ResultField results[] = {
     result<&Results::tflops>("FLOPs over the time").in("TFLOP/s"),
 };
 
-// What an operand of a precision has, and how it is multiplied.
+// How an operand of a precision is multiplied, and its bytes.
 struct Operand {
   KernelFormat format;
   double bytes;
@@ -333,7 +333,7 @@ KernelQuestion question_of(const Inputs& inputs) {
   return question;
 }
 
-// Whether the matrix units multiply what is asked for; of a decode step the cache alone is narrow.
+// Whether the matrix units multiply the format asked for; in a decode step only the cache is narrow.
 bool has(const Accelerator& accelerator, const Inputs& inputs, KernelFormat format) {
   if (inputs.kind == KernelKind::attention_decode || inputs.kind == KernelKind::elementwise) return true;
   const bool product = inputs.kind == KernelKind::gemm || inputs.kind == KernelKind::grouped_gemm;

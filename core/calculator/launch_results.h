@@ -6,7 +6,7 @@
 // What the calculations that write launches give.
 namespace commcost {
 
-/// A job as a stack is started with it, and against what that was checked.
+/// The launch of a job on a stack, and the source that it was checked against.
 struct LaunchResults : ExportedLaunch {
   std::string_view name;
   std::string_view commit;
@@ -14,7 +14,7 @@ struct LaunchResults : ExportedLaunch {
   std::string source;
 };
 
-/// Of a job, and the place of its model in the catalogue; -1: a shape of its own.
+/// For a job and its model's place in the catalogue; -1: a custom shape.
 Outcome<LaunchResults> launch_results(LaunchedJob launched, int model, LaunchFormat format);
 
 inline constexpr ResultField launch_option_columns[] = {

@@ -16,7 +16,7 @@ inline constexpr InputField launched_server_rows[] = {
     memory_share_field<&LaunchedJob::memory_share>(),
 };
 
-/// Settings of a server beside its job.
+/// Settings of a server in addition to its job.
 inline constexpr std::span<const InputField> launched_server_fields = launched_server_rows;
 
 /// Fields of a launch with the part of it where they lie.
@@ -25,7 +25,7 @@ struct LaunchedFields {
   void* (*part)(LaunchedJob& launched);
 };
 
-/// All that launches say of a job.
+/// All inputs of a job that launches set.
 inline constexpr LaunchedFields launched_fields[] = {
     {model_shape_fields, [](LaunchedJob& launched) -> void* { return &launched.job.model; }},
     {work_fields, [](LaunchedJob& launched) -> void* { return &launched.job.work; }},

@@ -12,7 +12,7 @@ namespace layer_timeline_table {
 /// What layer_timeline takes.
 struct TimelineInputs {
   Job job;
-  TimelineRates rates;  ///< those that the machine says are put in
+  TimelineRates rates;  ///< the machine's own are filled in
 };
 
 using Inputs = TimelineInputs;

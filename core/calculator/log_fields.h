@@ -5,7 +5,7 @@
 
 namespace commcost {
 
-/// Of a log in one call; what is longer comes in pieces.
+/// Greatest length of a log in one call; longer ones arrive in pieces.
 inline constexpr double longest_log = 16e6;
 
 /// Columns of the lines of a log that were not understood.

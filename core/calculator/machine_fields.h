@@ -106,7 +106,7 @@ inline constexpr InputField switch_fields[] = {
         .or_default(0),
 };
 
-/// How fast copies to the host are; a step that keeps something there asks for it.
+/// How fast copies to the host are; needed by a step that keeps something there.
 inline constexpr InputField host_fields[] = {
     real<&Machine::host_gb_per_sec>(0, 1e9,
                                     "Bandwidth of copies between a GPU and page-locked host memory, one way; "
@@ -162,7 +162,7 @@ inline constexpr auto spine_fields = of_group(
                 .or_default(1),
         }));
 
-/// What logs of the machine's own collectives taught: fit_collective's scales, diagnose's parts.
+/// Calibration from the machine's own logs: fit_collective's scales, diagnose's parts.
 inline constexpr InputField calibration_fields[] = {
     latency_scale_field<&Machine::latency_scale>().of_links(),
     bandwidth_scale_field<&Machine::bandwidth_scale>().of_links(),

@@ -14,7 +14,7 @@ struct SizesInputs {
 using Inputs = SizesInputs;
 using Results = SizesReport;
 
-// What only times a step is not asked for.
+// Inputs that affect only a step's time are left out.
 constexpr auto sized_layout_fields = picked(
     layout_fields,
     {"tensor_parallel", "sequence_parallel", "pipeline_parallel", "virtual_stages", "first_stage_layers",

@@ -31,7 +31,7 @@ struct Default {
   double value;
 };
 
-// A ratio depends on few of what a step needs: these may be left out.
+// A ratio depends on few of a step's inputs: these may be left out.
 constexpr Default defaults[] = {
     {"num_layers", 1}, {"num_heads", 1}, {"sequence_length", 4096}, {"batch_size", 1}};
 

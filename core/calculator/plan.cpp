@@ -30,7 +30,7 @@ struct TriedSetting {
   std::string reason;
 };
 
-/// What is sought, and how far.
+/// The search, and how far it goes.
 struct PlanSearchInputs : PlanInputs {
   std::int64_t evaluations = 0;    ///< 0: until all is searched
   std::int64_t list_variants = 0;  ///< of the first family
@@ -169,7 +169,7 @@ constexpr ResultField results[] = {
                                              "The settings that were searched, and what was tried of each"),
 };
 
-// Rows of what a search found, all beside its fastest layout.
+// Rows of a search's results, each compared with its fastest layout.
 class Rows {
  public:
   Rows(const Inputs& inputs, const LayoutSearch& search) : inputs_(inputs), search_(search) {}
@@ -197,7 +197,7 @@ void set_counts(Results& found, const LayoutSearch& search) {
   found.unsearched = counts.layouts - counts.compared - counts.out_of_memory - counts.dominated;
 }
 
-// What is said of the best layout: which ties with it and is smallest, why others lose, which rules it keeps.
+// About the best layout: which ties with it and is smallest, why others lose, which rules it keeps.
 void add_reasons(Results& found, const Inputs& inputs, const LayoutSearch& search, const Rows& rows) {
   const PlannedLayout& best = search.best().front();
   const std::vector<PlannedLayout> front = search.pareto_front();
@@ -211,7 +211,7 @@ void add_reasons(Results& found, const Inputs& inputs, const LayoutSearch& searc
   }
 }
 
-// Families once no layout is missing from them.
+// Fills in the families once every one of their layouts has been searched.
 void add_families(Results& found, const Inputs& inputs, LayoutSearch& search, const Rows& rows) {
   for (const PlannedLayout& row : search.best()) found.families.push_back(search.range_of(row));
   if (inputs.list_variants == 0) return;

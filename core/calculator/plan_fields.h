@@ -17,7 +17,8 @@ AllowedValues& allowed_values(void* owner) {
 
 }  // namespace detail
 
-/// A layout's field of `table` as a pin (member: what a search may choose for it): left out, it is searched.
+/// A layout's field of `table` as a pin (member: what a search may choose for it): if left out, it is
+/// searched.
 template <auto Member, class Table>
 consteval InputField pin(const Table& table) {
   const InputField* given = nullptr;
@@ -30,7 +31,7 @@ consteval InputField pin(const Table& table) {
   return field.optional();
 }
 
-/// Some values of a field that a search decides; none given: all.
+/// Some values of a field that a search decides; if none are given, all.
 template <auto Member>
 constexpr InputField allowed_numbers(std::string_view name, double greatest, std::string_view help) {
   return InputField{{name, FieldKind::numbers, detail::unit_in(name), 0, greatest, help},
@@ -44,7 +45,7 @@ constexpr InputField allowed_numbers(std::string_view name, double greatest, std
       .optional();
 }
 
-/// Some choices of a field that a search decides; none given: all.
+/// Some choices of a field that a search decides; if none are given, all.
 template <auto Member>
 constexpr InputField allowed_choices(std::string_view name, std::span<const std::string_view> choices,
                                      std::string_view help) {
@@ -64,7 +65,7 @@ constexpr InputField allowed_choices(std::string_view name, std::span<const std:
 /// The cluster of a search.
 inline constexpr InputField plan_layout_fields[] = {needed(cluster_gpus_field<&Layout::cluster_gpus>())};
 
-/// What every layout that a search tries works on.
+/// The work that every layout of a search shares.
 inline constexpr InputField plan_work_fields[] = {
     needed(global_batch_size_field<&Work::global_batch_size>()),
     sequence_length_field<&Work::sequence_length>(most_tokens),
@@ -78,11 +79,11 @@ inline constexpr InputField plan_work_fields[] = {
     expert_padding_field<&Work::pad_expert_inputs>(),
 };
 
-/// What of it the stack computes again or keeps in host memory, beyond the kind of recomputation.
+/// What the stack recomputes or keeps in host memory, beyond the kind of recomputation.
 inline constexpr auto plan_kept_fields =
     picked(work_fields, {"recomputed_layers", "offloaded_layers", "offloaded_optimizer_percent"});
 
-/// What a search decides, each of which may be pinned.
+/// The fields that a search decides, each of which may be pinned.
 inline constexpr InputField plan_pins[] = {
     pin<&AllowedLayouts::tensor_parallel>(layout_fields),
     pin<&AllowedLayouts::sequence_parallel>(layout_fields),
@@ -116,7 +117,7 @@ inline constexpr InputField plan_lists[] = {
         "allowed_expert_tensor_degrees", 64, "Expert-tensor degrees to consider; none given: all"),
 };
 
-/// Settings of the software that a search decides too; none given: none.
+/// Software settings that a search decides too; if none are given, none.
 inline constexpr InputField plan_settings[] = {InputField{
     {"searched_settings", FieldKind::list, "", 0, static_cast<double>(std::size(setting_names)),
      "Software settings to search as well, in at most 64 combinations of the values that the stack and the "
@@ -147,7 +148,7 @@ inline constexpr InputField plan_fields[] = {
         .or_default(0),
 };
 
-/// What a search does not decide of a layout: every layout that it tries has it as given.
+/// Layout fields that a search does not decide: every layout that it tries has them as given.
 inline constexpr auto given_layout_fields =
     picked(layout_fields, {"first_stage_layers", "last_stage_layers", "shard_group_size", "zero_gradients",
                            "accumulate_whole_gradients", "bucket_size_bytes", "fused_quantization",

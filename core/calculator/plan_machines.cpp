@@ -10,7 +10,7 @@
 namespace commcost::calculations {
 namespace plan_machines_table {
 
-/// What is sought, and the machines beside the job's own; of a row: the search with that machine.
+/// The search, and the machines to compare with the job's own; as a row: the search on that machine.
 struct PlanMachinesInputs : PlanInputs {
   Value machines;
 };
@@ -62,7 +62,8 @@ constexpr ResultField results[] = {
     rows_result<&Results::rows>(row_columns, "The job's own machine, then the others in their order"),
 };
 
-// One that names a system or an accelerator is another machine, of which nothing is known but that.
+// A row that names a system is a new machine altogether; one that names an accelerator keeps the job's nodes
+// and network.
 Machine before_row(const Machine& own, const Value& row) {
   if (row.find("system") != nullptr) return {};
   if (row.find("accelerator") == nullptr) return own;
@@ -85,7 +86,7 @@ Outcome<std::vector<PlanInputs>> searches(const Inputs& inputs) {
     static_cast<PlanInputs&>(other) = inputs;
     other.job.machine = before_row(inputs.job.machine, row);
     Problems own = read_row(name, row, fields, row_words, &other);
-    // What is wrong with the job itself is said once.
+    // A problem of the job itself is reported once.
     if (own.empty() && alone_well)
       for (Problem& problem : plan_problems(other)) own.push_back(within(name, std::move(problem)));
     problems.insert(problems.end(), own.begin(), own.end());

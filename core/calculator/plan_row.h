@@ -94,10 +94,10 @@ inline constexpr ResultField plan_row_columns[] = {
                                     "Settings of searched_settings, as the search chose them"),
 };
 
-/// A setting's value of a job, as text that its input takes.
+/// A job's value of a setting, as text that its input accepts.
 std::string setting_text(const Setting& setting, const Job& job);
 
-/// A layout that a search over `inputs` found, as a row: what training_step says of it, beside the fastest
+/// A layout that a search over `inputs` found, as a row: its training_step, compared with the fastest
 /// layout's step and the families that the search lists.
 PlanRow plan_row(const PlanInputs& inputs, const LayoutSearch& search, const PlannedLayout& planned);
 

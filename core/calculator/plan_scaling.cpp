@@ -12,7 +12,7 @@
 namespace commcost::calculations {
 namespace plan_scaling_table {
 
-/// What is sought at each number of GPUs, and what is known already.
+/// The search at each number of GPUs, and the rows that are known already.
 struct PlanScalingInputs : PlanInputs {
   Value::Numbers gpu_counts;
   Value::Numbers known_step_time_ms;
@@ -87,7 +87,7 @@ constexpr ResultField results[] = {
     rows_result<&Results::rows>(scaling_row_columns, "The numbers searched in this call, ascending"),
 };
 
-// Everything wrong with the counts and with what is known of them.
+// Every problem of the counts and of the rows that are known for them.
 Problems count_problems(const Value::Numbers& counts, const Value::Numbers& known) {
   Problems problems;
   double before = 0;
@@ -137,8 +137,8 @@ PlanScalingRow searched_at(PlanInputs inputs, double cluster_gpus, std::span<con
   return row;
 }
 
-// The first number of GPUs that a layout fits on, among `counted`, which are all of `counts` or the first of
-// them; where all are counted and none does, the first of their doubles.
+// The first number of GPUs that a layout fits on, among `counted`, which are the first of `counts` or all of
+// them; if all are counted and none fits, the first of their doubles.
 double fits_from(PlanInputs inputs, std::span<const CountedStep> counted, std::size_t counts,
                  const SharedPrices& prices) {
   for (const CountedStep& one : counted) {

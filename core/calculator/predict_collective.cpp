@@ -192,7 +192,7 @@ constexpr ResultField results[] = {
 
 Bottleneck bottleneck_of(const PredictCollectiveResults& all) {
   const double busy = all.latency_part_us + all.ramp_part_us + all.transfer_part_us;
-  // A floor above all the rest is the reason by itself.
+  // A floor above everything else is the reason by itself.
   const double launch = all.launch_floor_us > busy ? all.time_us : 0;
   const double added[] = {0, launch, all.latency_part_us, all.ramp_part_us,
                           all.transfer_part_us - all.textbook_us};
@@ -202,7 +202,7 @@ Bottleneck bottleneck_of(const PredictCollectiveResults& all) {
 std::optional<Problem> refused_kernel(const PredictCollectiveInputs& inputs, const GpuGroup& gpus) {
   const ReduceKernel kernel = inputs.allreduce_kernel;
   if (kernel == ReduceKernel::nccl) return std::nullopt;
-  // NCCL alone runs the other collectives, and is the best of one.
+  // Only NCCL runs the other collectives, and a single candidate is the best.
   if (kernel == ReduceKernel::best && inputs.collective != Collective::all_reduce) return std::nullopt;
   const std::string name(reduce_kernel_names[static_cast<std::size_t>(kernel)]);
   if (inputs.collective != Collective::all_reduce)
@@ -222,7 +222,7 @@ void set_kernel(const PredictCollectiveInputs& inputs, const GpuGroup& gpus, Pre
   if (inputs.collective != Collective::all_reduce) return;
   const ReducedBy by = reduced_by(gpus, inputs.allreduce_kernel, inputs.message_size_bytes);
   all.allreduce_kernel = by.kernel;
-  // NCCL's own curve says more where it is the quickest.
+  // NCCL's own curve says more where NCCL is the fastest.
   if (by.kernel == ReduceKernel::nccl) return;
   const Band band = reduce_kernel_band();
   const double scale = inputs.machine.latency_scale;

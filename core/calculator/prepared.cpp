@@ -55,7 +55,7 @@ bool Prepared::set(std::size_t place, double number) {
   return set(fields_.places()[place].input->field.name, {tagged, sizeof tagged});
 }
 
-// Nothing else may follow from the field, and it may have no other name.
+// Nothing else may depend on the field, and it may have no other name.
 bool Prepared::read_alone(const Given& given) {
   if (given.place == fields_.places().size()) return false;
   const FieldIndex::Place& place = fields_.places()[given.place];

@@ -9,24 +9,25 @@
 
 namespace commcost {
 
-/// A calculation whose inputs are read once and then changed one by one. Each run gives what a call with all
-/// that is given by then would give: results, or every problem.
+/// A calculation whose inputs are read once and then changed one by one. Each run returns what a call with
+/// everything given so far would: results, or every problem.
 class Prepared {
  public:
   Prepared(const Calculation& calculation, WireReader inputs);
   /// The same by a worker of the calculation, opened for this.
   Prepared(const Calculation& calculation, WireReader inputs, std::unique_ptr<Worker> worker);
 
-  /// Gives an input another value, as it was written; an empty one takes it back. Whether that is a change.
+  /// Gives an input another value, as it was written; an empty one removes it. Returns whether that is a
+  /// change.
   bool set(std::string_view name, std::string_view value);
-  /// The same of a number, to the field of that place.
+  /// The same with a number, for the field at that place.
   bool set(std::size_t place, double number);
 
   /// Writes the results as a row of their table.
   Problems run(WireWriter& results);
 
-  /// How often all inputs were read and checked: once, and again where a preset, a former name or a bad value
-  /// came in, or an input was taken back.
+  /// How often all inputs were read and checked: once, and again whenever a preset, a former name or a bad
+  /// value was given, or an input was removed.
   int readings() const { return readings_; }
 
  private:

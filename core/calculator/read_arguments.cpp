@@ -16,7 +16,7 @@ struct ArgumentsInputs {
   std::string arguments;
 };
 
-/// An input that a launch does not say.
+/// An input that a launch does not set.
 struct UnsaidInput {
   std::string_view field;
   std::string value;
@@ -104,7 +104,7 @@ std::string text_of_value(const JobValue& value) {
   return text_of(value.number);
 }
 
-// What no step would take is named instead.
+// Values that no step would accept are listed instead.
 void leave_out_refused(ReadLaunch& read) {
   std::erase_if(read.found, [&](const ReadInput& one) {
     const JobValue value = value_in(read.launched, one.field);
@@ -137,7 +137,7 @@ Value::Object server_of(ReadLaunch& read) {
   return server;
 }
 
-// A published model is said by its id, any other by its shape.
+// A published model is given by its id, any other by its shape.
 Value::Object inputs_of(ReadLaunch& read) {
   Value::Object inputs{{"recipe", std::string(read.recipe)}};
   if (read.launched.model != nullptr) inputs.push_back({"model", std::string(read.launched.model->id)});
@@ -161,7 +161,7 @@ Value::Object inputs_of(ReadLaunch& read) {
       inputs.push_back({"recompute_latent_projections", read.launched.job.work.recompute_latent_projections});
     }
   };
-  // A checkpoint says how its weights are kept.
+  // A checkpoint determines how its weights are kept.
   if (launch_stack(read.format).serves && read.launched.job.work.weight_bytes_per_element > 0) {
     say("weight_bytes_per_element");
     say("matmul_precision");

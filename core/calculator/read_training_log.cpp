@@ -14,7 +14,7 @@
 namespace commcost::calculations {
 namespace read_training_log_table {
 
-/// A log, and what it says of the run.
+/// A log, and what it says about the run.
 struct TrainingLogInputs {
   std::string training_log;
   TrainingLogReader reader;
@@ -77,7 +77,7 @@ constexpr std::string_view recipes[] = {"megatron-core", "torchtitan", "nanotron
                                         "megatron-core"};
 static_assert(std::size(recipes) == training_stack_count);
 
-// Of the model: a published one is said by its id, any other by its shape.
+// A published model is given by its id, any other by its shape.
 void say_model(TrainingLog& log, std::string_view& model, Value::Object& said) {
   if (!log.shape) return;
   ModelShape& shape = *log.shape;
@@ -115,7 +115,7 @@ void say_inputs(const std::vector<LoggedInput>& found, Value::Object& said) {
   }
 }
 
-// What training_step would not take is named instead.
+// Values that training_step would not accept are listed instead.
 void leave_out_refused(TrainingLog& log) {
   static const FieldIndex step_fields(calculations::training_step.inputs);
   std::vector<LogProblem> refused;

@@ -23,7 +23,7 @@ constexpr InputField request_fields[] = {
 };
 constexpr FieldGroup request_groups[] = {group<ResolveRequest>(request_fields)};
 
-// Reads the inputs, lets them be completed, and tells for each field what it is then and who said so.
+// Reads and completes the inputs, then returns each field's value and where it comes from.
 class ReadBack final : public Runs {
  public:
   ReadBack(const Calculation& calculation, const Value::Object& given)
@@ -60,7 +60,7 @@ class ReadBack final : public Runs {
   }
 
  private:
-  // NaN where a field holds no number, flag or choice, or none of its choices, or where rows state it.
+  // NaN if a field holds no number, flag or choice, or none of its choices, or if rows give it.
   std::vector<double> numbers_in(void* inputs) const {
     std::vector<double> numbers;
     for (const FieldIndex::Place& place : fields_.places()) {

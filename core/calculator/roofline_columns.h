@@ -6,7 +6,7 @@
 #include "core/compute/roofline.h"
 #include "core/hardware/basis.h"
 
-// What a roofline of training and one of serving answer alike.
+// Columns that rooflines of training and of serving share.
 namespace commcost {
 
 inline constexpr ResultField roofline_kernel_columns[] = {

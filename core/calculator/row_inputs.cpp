@@ -38,7 +38,7 @@ Problems read_row(const std::string& name, const Value& row, const FieldIndex& f
       }
     }
     if (given == nullptr && input.field.name != words.required) continue;
-    // What is checked is looked at afterwards too: no copy of it.
+    // The row is checked in place and used afterwards: no copy.
     static const Value nothing;
     const Outcome<FieldValue> checked = check(input.field, given == nullptr ? nothing : *given);
     if (checked) {

@@ -16,14 +16,14 @@ std::string row_name(std::string_view list, std::size_t at);
 /// The same problem, as one of the row of that name.
 Problem within(const std::string& row, Problem problem);
 
-/// What may stand in a row.
+/// What a row may contain.
 struct RowWords {
   std::string_view of;             ///< whose row it is, such as "a row of fit_step"
   std::string_view allowed;        ///< its inputs, in words
   std::string_view required = {};  ///< an input that it must give; empty: none
 };
 
-/// The same groups of fields, with none that must be given: what rows state need not stand beside them.
+/// The same groups with every field optional: what rows give need not be given outside them.
 template <const auto& Groups>
 struct StatedByRows {
   static constexpr auto fields = [] {
@@ -49,7 +49,7 @@ struct StatedByRows {
   }();
 };
 
-/// What neither a row nor the call beside it states, of numbers that must be and are never 0.
+/// The problems of required numbers (never 0) that neither a row nor the call around it gives.
 Problems unstated(const std::string& name, const FieldIndex& fields, void* inputs);
 
 /// Reads a row by the fields over what `inputs` hold, a preset over what it fills. All problems, each with

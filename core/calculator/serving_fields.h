@@ -7,7 +7,7 @@
 // takes.
 namespace commcost {
 
-/// What a step of a server does: the two of mode_names that answer.
+/// What a step of a server does: the two modes in mode_names that answer requests.
 inline constexpr std::string_view serving_mode_names[] = {"prefill", "decode"};
 
 /// A step whose mode is asked for: its choices are two of Mode's three, so that it has a member of its own.

@@ -6,7 +6,7 @@
 namespace commcost {
 
 /// How fast a stack drives its GPUs: inputs of every priced step, all filled by a recipe. Kinds of kernels
-/// were given as percentages, of which 90, 60 and 75 were usual.
+/// used to be given as percentages; 90, 60 and 75 were the usual ones.
 inline constexpr auto stack_fields = of_group(
     "recipe",
     filled_by(

@@ -53,7 +53,8 @@ inline constexpr StepHelp step_helps[] = {
 
 }  // namespace detail
 
-/// A result of a step, the same wherever a step is shown. A member that is none fails to compile.
+/// A result of a step, described once for every calculation that returns steps. Any other member fails to
+/// compile.
 template <auto Member>
 consteval ResultField step_result() {
   const detail::StepHelp* said = nullptr;

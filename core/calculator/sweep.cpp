@@ -20,9 +20,9 @@ struct SweepRequest {
 namespace {
 
 constexpr double most_axes = 2;
-// Flags and names take more room than numbers, and no field has as many.
+// Flags and names take more room than numbers, and no field has that many.
 constexpr double most_named = 65536;
-// Bytes of a name and what stands around it, about.
+// Roughly the bytes of a name and its surroundings.
 constexpr std::size_t most_name = 128;
 
 using Request = SweepRequest;
@@ -46,7 +46,7 @@ struct Axis {
   Value at(std::size_t index) const { return values.empty() ? Value(numbers[index]) : *values[index].value; }
 };
 
-// An axis and where in a calculation's inputs its values go: found once, since a million of them follow.
+// An axis and where in a calculation's inputs its values go: found once, since up to a million values follow.
 class Knob {
  public:
   Knob(const Axis& axis, void* inputs)
@@ -186,7 +186,7 @@ class SweepRuns final : public Runs {
     at_[slow()] = next_ / along;
     at_[quick_] = next_ % along;
     if (next_++ == 0) return begin(inputs);
-    // What a preset fills is less than what is given: both are put in anew.
+    // Given inputs override what a preset fills in, so both are set again.
     if (preset_varies_) return read(inputs);
     if (at_[quick_] == 0) knobs_[slow()].turn_to(at_[slow()]);
     knobs_[quick_].turn_to(at_[quick_]);
@@ -254,7 +254,7 @@ class SweepRuns final : public Runs {
     to_.notes(notes);
     std::size_t count = 0;
     for (const ResultField& field : calculation_.results) count += field.swept() ? 1 : 0;
-    // At once: while it grew, what is long would be copied again and again.
+    // Reserved at once: growing would copy a long answer again and again.
     to_.reserve((count + axes_.size()) * (points_ * sizeof(double) + most_name));
     to_.object(5);
     to_.name("points"), to_.number(static_cast<double>(points_));

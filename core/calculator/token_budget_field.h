@@ -4,7 +4,7 @@
 
 namespace commcost {
 
-/// The tokens of a whole training run, shared by every calculation that says how long one takes.
+/// The tokens of a whole training run, shared by every calculation that returns how long one takes.
 template <auto Member>
 constexpr InputField token_budget_field() {
   return real<Member>(0, 1e18, "Tokens that the whole training run sees")

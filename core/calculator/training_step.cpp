@@ -83,7 +83,7 @@ constexpr ResultField class_columns[] = {
      }},
 };
 
-// The classes of a set, each a row of the table of all.
+// The classes in a set, each as a row of the table of all classes.
 void write_classes(const ResultField& self, const void* results, WireWriter& to) {
   const ClassSet set = detail::read<&Results::band_classes>(results);
   const std::span<const MeasuredClass> all = measured_step_classes();

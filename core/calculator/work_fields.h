@@ -44,7 +44,7 @@ inline constexpr auto work_fields = of_group(
                 expert_padding_field<&Work::pad_expert_inputs>(),
             });
 
-/// What is looked at: asked for where both are answered.
+/// Training or serving: given where both are answered.
 inline constexpr InputField mode_field[] = {
     choice<&Work::mode>(mode_names,
                         "Pass: training, prefill of the prompt, or decode of one token per sequence")
