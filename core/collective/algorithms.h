@@ -23,7 +23,8 @@ namespace commcost::recursive_doubling {
 extern const Phase exchange;
 /// Partners at distance 1, 2, 4, ... give each other all blocks that they have.
 extern const Phase all_gather;
-/// Those that a fold leaves out give their vector, or their block, and get the result, or the other blocks.
+/// Ranks that a fold leaves out give away their vector, or their block, and get the result, or the other
+/// blocks.
 extern const Phase fold, fold_block, unfold, unfold_rest;
 ClosedForm all_reduce_counts, all_gather_counts;
 }  // namespace commcost::recursive_doubling
@@ -31,7 +32,7 @@ ClosedForm all_reduce_counts, all_gather_counts;
 namespace commcost::recursive_halving {
 /// Partners at distance p/2, p/4, ..., 1 add up the half that they keep; rank r ends with the sum of chunk r.
 extern const Phase reduce_scatter;
-/// Those that a fold leaves out get their block.
+/// Ranks that a fold leaves out get their block.
 extern const Phase unfold_block;
 ClosedForm reduce_scatter_counts;
 }  // namespace commcost::recursive_halving
@@ -39,7 +40,7 @@ ClosedForm reduce_scatter_counts;
 namespace commcost::rabenseifner {
 /// Recursive halving: a chunk of the sum for each rank that takes part.
 extern const Phase reduce_scatter;
-/// Recursive doubling: that halving backwards.
+/// Recursive doubling: the halving above, backwards.
 extern const Phase all_gather;
 /// Up a binomial tree to the root.
 extern const Phase gather;
@@ -80,15 +81,15 @@ ClosedForm all_gather_counts, all_to_all_counts;
 }  // namespace commcost::bruck
 
 namespace commcost::pairwise {
-/// In round s, rank r gives rank r + s + 1 the block that it is to have.
+/// In round s, rank r gives rank r + s + 1 the block that rank needs.
 extern const Phase all_to_all;
-/// In round s, rank r gives rank r + s + 1 the block that it is to add up.
+/// In round s, rank r gives rank r + s + 1 the block that rank adds up.
 extern const Phase reduce_scatter;
 ClosedForm all_to_all_counts, reduce_scatter_counts;
 }  // namespace commcost::pairwise
 
-/// One shot: whatever a rank has for the others leaves in one round. Its messages share one latency and
-/// follow each other through its port, as stores over a switch do; pairwise is the same with a latency each.
+/// One shot: everything a rank has for the others leaves in one round. Its messages share one latency and
+/// queue for its port, as stores over a switch do; pairwise is the same with a latency for each.
 namespace commcost::direct {
 extern const Phase all_reduce, all_gather, reduce_scatter, broadcast, reduce, gather, scatter, all_to_all,
     send_receive;
@@ -97,7 +98,7 @@ ClosedForm all_reduce_counts, two_shot_counts, all_gather_counts, reduce_scatter
 }  // namespace commcost::direct
 
 namespace commcost::dissemination {
-/// In round s, rank r tells rank r + 2^s whom it knows to have arrived; chunk r is the news that rank r has.
+/// In round s, rank r tells rank r + 2^s which ranks it knows to have arrived; chunk r is the news of rank r.
 extern const Phase barrier;
 ClosedForm barrier_counts;
 }  // namespace commcost::dissemination

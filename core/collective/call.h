@@ -8,13 +8,13 @@
 
 namespace commcost {
 
-/// Which collective, among how many, and how algorithms that have a choice cut it.
+/// Which collective, among how many ranks, and how algorithms with a choice cut it.
 struct CollectiveInputs {
   Collective collective = Collective::all_reduce;
   int ranks = 1;  ///< 1 to 2^20
   int group_size =
       0;           ///< ranks of an inner group, a divisor of `ranks`; 0: the one nearest their square root
-  int pieces = 0;  ///< pieces of a pipeline; 0: as many as are quickest
+  int pieces = 0;  ///< pieces of a pipeline; 0: the fastest number
 };
 
 /// The same, by a certain algorithm.
@@ -22,7 +22,7 @@ struct MethodInputs : CollectiveInputs {
   Algorithm algorithm = Algorithm::ring;
 };
 
-/// Links and adders as a caller gives them.
+/// Links and adders as given by a caller.
 struct HockneyInputs {
   double latency_us = 0;            ///< alpha, 0 to 1e9 µs
   double bandwidth_gb_per_sec = 1;  ///< 1 / beta, one way, per rank, 1e-6 to 1e9 GB/s
@@ -35,7 +35,7 @@ struct HockneyInputs {
 /// A method with the ranks that carry it out.
 struct PlacedMethod {
   const Method* method;
-  Group group;  ///< `pieces` still 0 where they are to be chosen
+  Group group;  ///< `pieces` is 0 until they are chosen
 };
 
 /// The group for the inputs, its size chosen where it is 0; a problem where it does not divide the ranks.

@@ -11,7 +11,7 @@
 namespace commcost {
 namespace {
 
-// Times closer than this are the same: the closed forms differ by rounding only.
+// Times closer than this count as equal: the closed forms differ only by rounding.
 constexpr double indistinguishable = 1e-12;
 
 // Sizes at powers of two and, last, the greatest exact one: two of a pair's crossovers would have to lie
@@ -44,14 +44,14 @@ class Contender {
   std::array<double, num_sizes> times_;
 };
 
-// -1, 0 or 1: the first is quicker, none, the second.
+// -1, 0 or 1: the first is faster, neither, the second.
 int order(double first, double second) {
   const double difference = first - second;
   if (std::abs(difference) <= indistinguishable * std::max(first, second)) return 0;
   return difference < 0 ? -1 : 1;
 }
 
-// Where two contenders meet between two sizes at which one, then the other is quicker.
+// Where two contenders meet between two sizes at which first one, then the other is faster.
 Crossover meeting(const Contender& below, const Contender& above, double low, double high) {
   for (double middle = (low + high) / 2; low < middle && middle < high; middle = (low + high) / 2) {
     (below.time_us(middle) < above.time_us(middle) ? low : high) = middle;

@@ -26,7 +26,7 @@ Outcome<CollectiveCost> collective_cost(const CollectiveCostInputs& inputs) {
   cost.transfer_time_us = time.transfer_us;
   cost.reduce_time_us = time.reduce_us;
   if (counts.sent > 0 && cost.time_us > 0) {
-    // Bytes a microsecond are MB/s.
+    // Bytes per microsecond are MB/s.
     cost.algorithm_bandwidth_gb_per_sec = message / cost.time_us * 1e-3;
     cost.bus_bandwidth_gb_per_sec =
         cost.algorithm_bandwidth_gb_per_sec * bus_bandwidth_factor(inputs.collective, inputs.ranks);

@@ -23,12 +23,12 @@ struct CollectiveCost {
   double reduce_time_us = 0;                  ///< of that, bytes added
   double algorithm_bandwidth_gb_per_sec = 0;  ///< message over time, as nccl-tests; 0 where nothing is sent
   double bus_bandwidth_gb_per_sec = 0;        ///< that times the bus-bandwidth factor
-  double lower_bound_us = 0;                  ///< what no algorithm of its kind is below, µs
+  double lower_bound_us = 0;                  ///< least time of any algorithm of its kind, µs
   int group_size = 1;                         ///< ranks of an inner group, as used
   int pieces = 1;                             ///< of the pipeline, as used
   std::string_view form;                      ///< the closed form in words
   std::string_view source;                    ///< where it comes from
-  std::string_view published_form;            ///< the source's own, where the schedule counts otherwise
+  std::string_view published_form;  ///< the source's own form, where the schedule counts differently
 };
 
 /// The closed form of the algorithm, put into Hockney's model. At one rank all is 0.

@@ -4,7 +4,7 @@
 
 namespace commcost {
 
-/// What lies on a path through a collective: rounds of latency, chunks moved, chunks added.
+/// The critical path of a collective: rounds of latency, chunks moved, chunks added.
 struct PathCounts {
   double rounds = 0;   ///< messages one after the other
   double chunks = 0;   ///< chunks moved one after the other

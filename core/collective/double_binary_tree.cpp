@@ -6,7 +6,7 @@ namespace commcost::double_binary_tree {
 namespace {
 
 // Both trees are heaps: position q has the children 2q+1 and 2q+2, and only positions below ranks/2 have any.
-// The second tree numbers the ranks backwards, so that whoever has children in one is a leaf of the other.
+// The second tree numbers the ranks backwards, so that a rank with children in one is a leaf of the other.
 struct Trees {
   int first;  // rank at position 0 of the first tree
   int ranks;

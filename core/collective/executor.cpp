@@ -35,7 +35,7 @@ Executor::Executor(const Schedule& schedule, int length) : schedule_(schedule) {
   const int nodes = schedule.group().ranks + (schedule.has_switch() ? 1 : 0);
   const auto room = static_cast<std::size_t>(begins_.back());
   room_.assign(room * static_cast<std::size_t>(nodes), std::numeric_limits<double>::quiet_NaN());
-  // A switch that adds begins at nothing.
+  // A switch that adds starts from zero.
   if (schedule.has_switch() && reduces(schedule.method().collective)) {
     std::fill(room_.end() - static_cast<std::ptrdiff_t>(room), room_.end(), 0.0);
   }

@@ -19,13 +19,13 @@ struct Tally {
   int to_itself = 0;           ///< messages from a rank, or the switch, to itself: no schedule has any
 };
 
-/// Runs a schedule on real numbers: every rank has room for its message, a slot a chunk, and a message moves
-/// what its sender held when the round began. What a rank does not have is NaN, and so is all that is made of
+/// Runs a schedule on real numbers: every rank has a buffer with one slot per chunk, and a message moves what
+/// its sender held when the round began. What a rank does not have is NaN, and so is everything computed from
 /// it.
 class Executor {
  public:
   /// A message has `length` elements (>= 0); its chunks' lengths differ by at most one. A barrier's chunks
-  /// have one element each, which counts nothing.
+  /// have one element each, which is not counted.
   Executor(const Schedule& schedule, int length);
 
   /// Elements of a chunk.
@@ -45,7 +45,7 @@ class Executor {
   void count(const Round& round, Tally& tally);
 
   const Schedule& schedule_;
-  std::vector<int> begins_;  // of each slot in a rank's room, and where the last one ends
+  std::vector<int> begins_;  // of each slot in a rank's buffer, and the end of the last
   std::vector<double> room_;
   std::vector<double> in_flight_;
   struct Load {

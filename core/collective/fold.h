@@ -15,7 +15,7 @@ class Fold {
 
   /// How many take part: the greatest power of two within the ranks.
   int active() const { return active_; }
-  /// Whether anyone is left out.
+  /// Whether any rank is left out.
   bool any() const { return active_ != ranks_; }
   /// The rank that is number `index` of those that take part; at `active()`, the number of ranks.
   int rank_of(int index) const {

@@ -36,7 +36,7 @@ enum class Algorithm {
   direct,              ///< one shot: everyone sends to everyone at once
   two_shot,            ///< direct reduce-scatter, then direct all-gather
   scatter_all_gather,  ///< binomial scatter, then ring all-gather (van de Geijn)
-  dissemination,       ///< word passes on to rank r + 1, r + 2, r + 4, ...
+  dissemination,       ///< each rank passes the news on to rank r + 1, r + 2, r + 4, ...
   two_level,           ///< rings within groups (nodes) and rings across them
   torus_2d,            ///< rings along the rows and the columns of a torus
   in_network,          ///< a switch adds and multicasts (SHARP, NVLS)

@@ -43,7 +43,7 @@ constexpr int single = 1;
 constexpr int both_trees = 2;
 constexpr int any = 0;
 
-// What a row says beyond its rules.
+// What a row states besides its rules.
 struct Traits {
   bool grouped = false;
   bool pipelined = false;
@@ -186,7 +186,7 @@ constexpr Method methods[] = {
 constexpr std::size_t num_collectives = std::size(collective_names);
 constexpr std::size_t num_algorithms = std::size(algorithm_names);
 
-// Where each combination stands in the table, plus one; 0 where it does not exist.
+// Each combination's place in the table plus one; 0 if it does not exist.
 constexpr auto places = [] {
   std::array<std::array<unsigned char, num_algorithms>, num_collectives> table{};
   unsigned char place = 0;

@@ -23,7 +23,7 @@ struct Method {
   bool pipelined;                      ///< whether pieces matters
   std::string_view form;               ///< its time in words
   std::string_view source;             ///< where that comes from
-  std::string_view published;          ///< the source's own form where it is not what the schedule counts
+  std::string_view published;          ///< the source's own form, where the schedule counts something else
 
   /// Whether a rank never has more than one message under way each way, and no switch adds.
   constexpr bool one_port() const { return ports == 1 && algorithm != Algorithm::in_network; }

@@ -26,7 +26,7 @@ void write_reduce_scatter(const Group& group, int round, Round& messages) {
 const Phase all_to_all = {"all_to_all", rounds, write_all_to_all};
 const Phase reduce_scatter = {"reduce_scatter", rounds, write_reduce_scatter};
 
-// As many blocks in as many rounds as round the ring, by another way.
+// As many blocks in as many rounds as a ring, by another route.
 Counts all_to_all_counts(const Group& group) {
   return ring::all_gather_counts(group);
 }

@@ -14,8 +14,8 @@ struct Phase {
   void (*write)(const Group& group, int round, Round& messages);  ///< adds the messages of round 0, 1, ...
 };
 
-/// The phase run backwards with every message turned round: a tree that collects from one that spreads, an
-/// all-gather from a reduce-scatter.
+/// The phase run backwards with every message reversed: a collecting tree from a spreading one, an all-gather
+/// from a reduce-scatter.
 template <int (*Rounds)(const Group&), void (*Write)(const Group&, int, Round&), bool Reduce>
 void write_backwards(const Group& group, int round, Round& messages) {
   Write(group, Rounds(group) - 1 - round, messages);

@@ -11,7 +11,8 @@ int best_pieces(const Method& method, Group group, double message_size_bytes, co
     group.pieces = pieces;
     return hockney(counts_of(method, group), message_size_bytes, machine).total_us();
   };
-  // Every pipeline's time has the form a + b·k + c/k. Three times tell b and c; it is least at sqrt(c/b).
+  // Every pipeline's time has the form a + b·k + c/k. Three times determine b and c; it is least at
+  // sqrt(c/b).
   const double one = time(1);
   const double two = time(2);
   const double four = time(4);

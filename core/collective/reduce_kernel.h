@@ -4,8 +4,8 @@
 
 namespace commcost {
 
-/// What runs an all-reduce within one scale-up domain. Serving stacks bring kernels of their own, since a
-/// decode step sums kilobytes, where a library's rings and trees wait longer than they send.
+/// What runs an all-reduce within one scale-up domain. Serving stacks bring their own kernels, since a decode
+/// step sums kilobytes, where a library's rings and trees wait longer than they send.
 enum class ReduceKernel {
   nccl,      ///< the library's, whichever algorithm it picks
   one_shot,  ///< every rank reads the message of all others: one barrier, n - 1 messages

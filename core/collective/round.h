@@ -21,24 +21,24 @@ struct Message {
 };
 
 /// The messages of one round, all under way at once; those that share a port follow each other in the order
-/// written. Written by the rules, kept only until the next round.
+/// written. Written by the rules and kept only until the next round.
 class Round {
  public:
   /// Forgets all messages and keeps the memory.
   void clear();
 
-  /// Begins a message whose chunks `to` adds to its own.
+  /// Starts a message whose chunks `to` adds to its own.
   Round& reduce(int from, int to);
-  /// Begins a message whose chunks replace those of `to`.
+  /// Starts a message whose chunks replace those of `to`.
   Round& copy(int from, int to);
-  /// Puts `count` chunks from `first` on into the message begun last.
+  /// Adds `count` chunks from `first` on to the message started last.
   Round& chunks(int first, int count = 1);
   /// The same where chunk `modulo` is chunk 0 again; `first` may lie on either side by one turn.
   Round& wrapped(int first, int count, int modulo);
 
-  /// Turns every message round, the last one first, as when a tree that spreads becomes one that collects.
+  /// Reverses every message, the last one first, as when a spreading tree becomes a collecting one.
   void reverse(bool reduce);
-  /// Puts rank `rename(rank)` in the place of each rank.
+  /// Replaces each rank by rank `rename(rank)`.
   template <class Rename>
   void rename_ranks(Rename rename) {
     for (Message& message : messages_) {
@@ -46,7 +46,7 @@ class Round {
       message.to = rename(message.to);
     }
   }
-  /// Puts the chunks `begin(first)` to `begin(first + count) - 1` in the place of each run.
+  /// Replaces each run by the chunks `begin(first)` to `begin(first + count) - 1`.
   template <class Begin>
   void rename_chunks(Begin begin) {
     for (ChunkRun& run : runs_) {

@@ -38,7 +38,7 @@ class Clock {
     return ready;
   }
 
-  // Plays one round and tells when its messages were under way.
+  // Plays one round and returns when its messages were under way.
   std::vector<Delivery> play(const Round& round) {
     for (Node& node : nodes_) {
       node.sent_us = node.done_us = node.ready_us;

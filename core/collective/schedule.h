@@ -15,7 +15,7 @@ struct Holders {
   bool has(int rank) const { return rank >= first && rank < first + count; }
 };
 
-/// A collective round by round. Only the rule is held: each round is written when it is asked for.
+/// A collective round by round. Only the rule is held: each round is written on demand.
 class Schedule {
  public:
   /// `group.chunks` is filled in; at one rank there are no rounds.
@@ -32,9 +32,9 @@ class Schedule {
   /// Writes the messages of `round` (0 to rounds() - 1) over what `messages` held.
   void write(int round, Round& messages) const;
 
-  /// Chunks that make one message: all of them, or where each rank has a message of its own, its share.
+  /// Chunks that make one message: all of them, or a rank's share where each rank has its own message.
   int chunks_per_message() const;
-  /// The rank whose chunk it is, where chunks belong to ranks.
+  /// The rank that owns a chunk, where chunks belong to ranks.
   int owner_of(int chunk) const { return chunk / (group_.chunks / group_.ranks); }
   /// Which slot of a rank's message a chunk takes, 0 to chunks_per_message() - 1. In all-to-all the blocks of
   /// one distance share one: a rank has one of them at any time.

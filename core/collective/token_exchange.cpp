@@ -6,7 +6,7 @@
 namespace commcost {
 namespace {
 
-// How likely a draw of `draws` different ones out of `items` meets none of `own`: C(items - own, draws) /
+// The probability that `draws` different ones out of `items` include none of `own`: C(items - own, draws) /
 // C(items, draws).
 double missed(double own, double draws, double items) {
   double share = 1;
@@ -17,8 +17,8 @@ double missed(double own, double draws, double items) {
 
 }  // namespace
 
-// A place holds a part of one group, or `held` of them, of which the token draws j; how likely that is
-// follows from how likely j - 1 is (hypergeometric).
+// A place holds a part of one group, or `held` of them, of which the token draws j; the probability of j
+// follows from that of j - 1 (hypergeometric).
 double places_met(double places, const Routing& routing) {
   const auto& [experts, visits, groups, routed] = routing;
   const double held = std::max(1.0, std::round(groups / places));

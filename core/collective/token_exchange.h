@@ -14,19 +14,19 @@ enum class ExchangeKernel : std::uint8_t {
 };
 inline constexpr std::string_view exchange_kernel_names[] = {"nccl", "low_latency", "by_rank", "normal"};
 
-/// How tokens find their experts: a token draws some groups of experts and visits experts of these alone,
-/// every choice being as likely as any other. Neighbouring ranks hold the experts of a group.
+/// How tokens find their experts: a token draws some groups of experts and visits experts of these alone, all
+/// choices being equally likely. Neighbouring ranks hold the experts of a group.
 struct Routing {
   double experts = 1;            ///< of a layer, spread evenly over the ranks
   double experts_per_token = 1;  ///< that a token visits
-  double groups = 1;             ///< of experts, alike
+  double groups = 1;             ///< of experts, all alike
   double routed_groups = 1;      ///< of them, those that a token draws
 };
 
 /// Which way tokens go: to their experts, or their results back.
 enum class ExchangePhase { dispatch, combine };
 
-/// What is sent by a kernel other than NCCL's: tokens of each rank, the bytes of one, where they go.
+/// An exchange by a kernel other than NCCL's: tokens of each rank, bytes of a token, direction.
 struct TokenExchange {
   ExchangeKernel kernel = ExchangeKernel::low_latency;
   ExchangePhase phase = ExchangePhase::dispatch;
@@ -35,7 +35,7 @@ struct TokenExchange {
   Routing routing;
 };
 
-/// Copies of a token that its rank sends, on the average: of whole hidden states.
+/// Copies of a token that its rank sends, on average, as whole hidden states.
 struct TokenCopies {
   double inside = 0;   ///< over links, those that it passes on for other domains among them
   double network = 0;  ///< to other domains
@@ -44,7 +44,8 @@ struct TokenCopies {
 /// What a rank sends of each token in one exchange over `ranks` ranks in `domains` scale-up domains.
 TokenCopies token_copies(ExchangeKernel kernel, const Routing& routing, double ranks, double domains);
 
-/// Of `places` that share a layer's experts evenly in their order, those that a token is expected to visit.
+/// The expected number of `places` that a token visits, where `places` share a layer's experts evenly in
+/// order.
 double places_met(double places, const Routing& routing);
 
 }  // namespace commcost

@@ -38,7 +38,7 @@ const std::array<KernelConstantRow, num_kernel_constants> latent_decode_constant
 namespace {
 
 constexpr double flops_of_multiply_add = 2;
-// Queries of a tile; heads that share a key in every library; keys are read by so many.
+// Queries of a tile; heads that share a key in every library; how many queries read each key.
 constexpr double tile_queries = 64;
 constexpr double group_queries = 16;
 constexpr double tile_keys = 64;

@@ -12,8 +12,8 @@ extern const std::array<KernelConstantRow, num_kernel_constants> prefill_constan
 KernelParts prefill_parts(const PrefillCall& call, const Chip& chip, const KernelConstants& constants,
                           const KernelRun& run);
 
-/// Constants of decode kernels, in their order; matrix_share is the lone_share of heads that have keys of
-/// their own.
+/// Constants of decode kernels, in their order; matrix_share is the lone_share of heads that have their own
+/// keys.
 namespace decode_constant {
 enum { start_us, memory_share, cache_gain, block_us, matrix_share, span_us };
 }

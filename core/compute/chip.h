@@ -9,11 +9,11 @@ namespace commcost {
 struct Chip {
   double flops_per_us = 1;        ///< matrix peak at which the format is multiplied
   double wide_flops_per_us = 1;   ///< matrix peak in 16 bits
-  double limit_flops_per_us = 1;  ///< no kernel of the format is faster
+  double limit_flops_per_us = 1;  ///< upper limit for kernels of the format
   double hbm_bytes_per_us = 1;
-  double multiprocessors = 1;  ///< 1 where their number is not known: no kernel waits for its last tiles then
+  double multiprocessors = 1;  ///< 1 if their number is not known: then no kernel waits for its last tiles
   double cache_bytes = 0;      ///< L2
-  double power_watts = 0;      ///< limit; 0: not known, and never met
+  double power_watts = 0;      ///< power limit; 0: not known, so never reached
   double exponential_rate = 1;
 };
 

@@ -77,8 +77,8 @@ double busiest_mean(const Distribution& law, double share) {
   return sum / share;
 }
 
-// What the busiest of `ranks` ranks of `experts` experts gets, over the mean: the expected greatest of as
-// many normal sums, no more than the busiest experts together.
+// The load of the busiest of `ranks` ranks of `experts` experts, over the mean: the expected maximum of that
+// many normal sums, at most that of the busiest experts together.
 double busiest_rank(const Distribution& law, double ranks, double experts) {
   const double mean = mean_of(law);
   double variance = 0;
@@ -103,7 +103,7 @@ std::vector<ExpertLoad> expert_loads(const GroupedGemmCall& call) {
   std::vector<ExpertLoad> found;
   for (std::size_t at = 0; at < parts_of_loads; ++at) {
     const double load = law.load[at] * busiest;
-    // Of experts that get less than a token, as many as there are tokens are met.
+    // Experts that get less than one token on average: only as many are visited as there are tokens.
     found.push_back({experts * law.share[at] * std::min(1.0, load), std::clamp(load, 1.0, call.tokens)});
   }
   return found;

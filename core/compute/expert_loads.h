@@ -12,8 +12,8 @@ struct ExpertLoad {
   double tokens = 0;  ///< of each of them, at least 1
 };
 
-/// The loads of a rank's experts: equal, or under a power law those of the busiest rank as they are expected.
-/// Experts that get no token are left out.
+/// The loads of a rank's experts: equal, or under a power law the expected loads of the busiest rank. Experts
+/// that get no token are left out.
 std::vector<ExpertLoad> expert_loads(const GroupedGemmCall& call);
 
 }  // namespace commcost

@@ -28,10 +28,10 @@ struct TileSides {
 constexpr TileSides product_tiles[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2},
                                        {1, 3}, {2, 2}, {2, 3}, {1, 4}, {2, 4}, {2, 5}};
 constexpr double splits[] = {1, 2, 4, 8, 16, 32};
-// What a split of the inner dimension is worth no less than, elements, and what adding up its parts takes.
+// A split leaves at least this many elements of the inner dimension; adding up its parts takes this long.
 constexpr double least_inner = 256;
 constexpr double add_up_us = 1;
-// What is split fills no more waves.
+// A product is split only up to this many waves.
 constexpr double most_waves_split = 4;
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace gemm_constant {
 enum { start_us, matrix_share, memory_share, tile_start, quantize_us, watts_per_tflops };
 }
 extern const std::array<KernelConstantRow, num_kernel_constants> gemm_constants;
-/// A product by the tile that is quickest.
+/// A product by its fastest tile.
 struct TiledProduct {
   double us = 0;  ///< multiplying alone
   Tile tile{};    ///< of its output
@@ -22,7 +22,7 @@ struct TiledProduct {
 /// Of `batch` products at `rate` FLOPs a microsecond and multiprocessor.
 TiledProduct tiled_product(double batch, double m, double n, double k, const Chip& chip, double rate,
                            double tile_start);
-/// Of one kernel that streams so many bytes while it multiplies; of its parts all but `bytes`.
+/// One kernel that streams that many bytes while it multiplies; fills in all parts but `bytes`.
 KernelParts product_parts(const Gemm& shape, double streamed_bytes, const Chip& chip,
                           const KernelConstants& constants, const KernelRun& run);
 KernelParts gemm_parts(const GemmCall& call, const Chip& chip, const KernelConstants& constants,
@@ -40,7 +40,7 @@ struct ExpertProduct {
   double inner = 0;
   double streamed_bytes = 0;
 };
-/// Of one kernel, or of several after each other, that start once; of its parts all but `start_us` and
+/// Time of one kernel, or of several in a row, that start once; fills in all parts but `start_us` and
 /// `bytes`.
 KernelParts expert_product_parts(std::span<const ExpertProduct> products, const Chip& chip,
                                  const KernelConstants& constants, const KernelRun& run);

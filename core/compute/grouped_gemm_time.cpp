@@ -70,7 +70,7 @@ KernelParts grouped_gemm_parts(const GroupedGemmCall& call, const Chip& chip,
     experts += load.experts;
     rows += load.experts * load.tokens;
   }
-  // Activations come from the kernel before, most of them out of L2.
+  // Activations come from the preceding kernel, most of them out of L2.
   const auto product = [&](double columns, double inner) -> ExpertProduct {
     const double activations = rows * (inner * call.input_bytes + columns * bytes_of_16_bits);
     return {loads, columns, inner,

@@ -7,8 +7,7 @@
 // One kernel, as a stack launches it: its kind, shape and formats.
 namespace commcost {
 
-/// What kernels multiply, as far as their times differ by it. Of attention: what is multiplied, and the
-/// cache.
+/// What kernels multiply, as far as it affects their time. For attention: the operands and the cache.
 enum class KernelFormat {
   any,
   bf16,            ///< 16 bits; of a decode step: a cache of 16 bits
@@ -88,7 +87,7 @@ struct ElementwiseCall {
 
 using KernelCall = std::variant<GemmCall, GroupedGemmCall, PrefillCall, DecodeCall, ElementwiseCall>;
 
-/// Kinds of kernels that have constants of their own.
+/// Kinds of kernels that have their own constants.
 enum class KernelFamily {
   gemm,
   grouped_gemm,

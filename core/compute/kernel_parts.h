@@ -10,11 +10,11 @@
 
 namespace commcost {
 
-/// At most so many constants has a kind of kernel on one generation, at one format, in one library.
+/// The most constants that a kind of kernel has on one generation, in one format and library.
 inline constexpr std::size_t num_kernel_constants = 6;
 using KernelConstants = std::array<double, num_kernel_constants>;
 
-/// A constant of a kind of kernel: what it is, and what is believed of it before measurements.
+/// A constant of a kind of kernel: its name, and its prior before any measurement.
 struct KernelConstantRow {
   std::string_view name;  ///< snake_case
   double prior;
@@ -25,9 +25,9 @@ struct KernelConstantRow {
 /// The constants of a kind of kernel.
 std::span<const KernelConstantRow, num_kernel_constants> constant_rows(KernelFamily family);
 
-/// How long a kernel is run over and over.
+/// For how long a kernel is repeated.
 enum class Load {
-  burst,      ///< some times: the clock falls only while one of them draws more than the limit for long
+  burst,      ///< a few times: the clock falls only while one run draws more than the limit for long
   sustained,  ///< for a second and more, as in training: the power limit holds
 };
 inline constexpr std::string_view load_names[] = {"burst", "sustained"};
@@ -38,7 +38,7 @@ struct KernelRun {
   double power_share = 1;  ///< of the power that products of random numbers draw back to back
   bool backward = false;   ///< its backward pass instead: the gradients of inputs and weights
   bool warm_cache =
-      true;  ///< whether activations and caches that fit are in L2, as where a kernel is timed by itself
+      true;  ///< whether activations and caches that fit are in L2, as when a kernel is timed by itself
 };
 
 /// What a kernel's time is made of, us.
@@ -51,7 +51,7 @@ struct KernelParts {
   double bytes = 0;       ///< that must be read and written
 };
 
-/// What a call takes on a chip, by the constants of its family.
+/// The time of a call on a chip, by its family's constants.
 KernelParts parts_of(const KernelCall& call, const Chip& chip, const KernelConstants& constants,
                      const KernelRun& run);
 

@@ -8,7 +8,7 @@
 namespace commcost {
 namespace {
 
-// Where a family has its share of the matrix peak; a family that does not multiply has none.
+// Index of a family's share of the matrix peak; a family that does not multiply has none.
 std::size_t matrix_share_of(KernelFamily family) {
   switch (family) {
     case KernelFamily::gemm:
@@ -33,7 +33,8 @@ double clock_of(const KernelTable& table, std::string_view accelerator) {
   return 1;
 }
 
-// What all generations reach of their peaks together, at which an accelerator's own product rate is known.
+// The share of their peaks that all generations reach together, for which an accelerator's own product rate
+// is known.
 double usual_share(const KernelTable& table) {
   const KernelTableRow* all =
       find_constants(table, KernelFamily::gemm, Generation::none, KernelFormat::any, KernelLibrary::any);
@@ -122,7 +123,7 @@ Basis basis_of(const KernelEvidence& evidence, const Accelerator& accelerator, c
   for (const MeasuredKernelsRow& row : table.measured) {
     if (row.family == evidence.family && row.accelerator == accelerator.id && row.format == evidence.format &&
         row.series >= enough_series)
-      // Of backward passes a handful of figures is known.
+      // Only a handful of figures is known for backward passes.
       return evidence.backward ? Basis::similar : Basis::measured;
   }
   const KernelTableRow* row =

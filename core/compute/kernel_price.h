@@ -12,7 +12,7 @@ struct KernelQuestion {
   KernelRun run;
 };
 
-/// What takes most of a kernel's time.
+/// What a kernel spends most of its time on.
 enum class KernelLimit { compute, memory, start };
 inline constexpr std::string_view kernel_limit_names[] = {"compute", "memory", "start"};
 
@@ -24,19 +24,19 @@ struct KernelPrice : KernelParts {
   KernelLimit limit = KernelLimit::compute;
 };
 
-/// The constants of a family on an accelerator: the most particular that the table has, its matrix share as
-/// that accelerator reaches it.
+/// The constants of a family on an accelerator: the most specific that the table has, with the matrix share
+/// that this accelerator reaches.
 KernelConstants constants_for(KernelFamily family, KernelFormat format, KernelLibrary library,
                               const Accelerator& accelerator, const KernelTable& table);
 
 /// The backward pass of a fused attention core whose forward pass is given.
 KernelParts attention_backward(KernelParts forward, Generation generation);
 
-/// The time by that table, without a band. The accelerator must multiply the format.
+/// The time by that table, without a band. The accelerator must support the format.
 KernelParts parts_of(const KernelQuestion& question, const Accelerator& accelerator,
                      const KernelTable& table);
 
-/// What was measured of a kernel's kind: how it is multiplied, and by whose kernels.
+/// Which measurements apply to a kernel: how it multiplies, and whose kernels run it.
 struct KernelEvidence {
   KernelFamily family = KernelFamily::gemm;
   KernelFormat format = KernelFormat::bf16;
@@ -47,7 +47,7 @@ struct KernelEvidence {
 /// A time with its band, by kernel_table().
 KernelPrice banded(const KernelParts& parts, const KernelEvidence& evidence, const Accelerator& accelerator);
 
-/// The time and its band, by kernel_table(). The accelerator must multiply the format.
+/// The time and its band, by kernel_table(). The accelerator must support the format.
 KernelPrice price_of(const KernelQuestion& question, const Accelerator& accelerator);
 
 }  // namespace commcost

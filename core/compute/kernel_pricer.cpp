@@ -17,21 +17,21 @@ namespace {
 constexpr double flops_per_us = 1e6;
 constexpr double gb_per_sec_in_bytes_per_us = 1e3;
 
-// Share of the power that products of random numbers draw, back to back, which those of a step draw: their
-// numbers are not random, and other kernels run between them. Fit to steps by `validation steps --fit`, which
-// tell nothing of other generations.
+// Power that a step's products draw, as a share of what products of random numbers draw back to back: a
+// step's numbers are not random, and other kernels run in between. Fitted to steps by `validation steps
+// --fit`; these say nothing about other generations.
 constexpr double power_share(Generation generation) {
   constexpr double of_blackwell = 0.72;
   return generation == Generation::blackwell ? of_blackwell : 1;
 }
-// Of the peak in 16 bits, what instructions of Ampere's reach on what came after (arXiv:2402.13499).
+// Share of the 16-bit peak that Ampere's instructions reach on later generations (arXiv:2402.13499).
 constexpr double older_instructions_share = 0.63;
-// Between an expert's products what is moved is read and written, which the tables count once.
+// What moves between an expert's products is both read and written; the tables count it once.
 constexpr double passes_over_moved = 2;
 
-// Where nothing was measured: of the rate of large products, what those of a layer reach, flash attention and
-// routed experts; of the memory's, what streaming kernels and reading for few rows reach. All stacks'
-// together, fitted to steps and to serving.
+// Used where nothing was measured: shares of the rate of large products that a layer's products, flash
+// attention and routed experts reach, then shares of the memory rate that streaming kernels and reads for few
+// rows reach. Fitted to steps and serving of all stacks together.
 constexpr double usual_product_share = 0.9;
 constexpr double usual_attention_share = 0.6;
 constexpr double usual_expert_share = 0.75;
@@ -40,7 +40,7 @@ constexpr double usual_reading_share = 0.8;
 
 constexpr double wide_bytes = 2;
 
-// Of what is multiplied as it is kept: the LM head, a stored attention core.
+// Format of products in the stored precision: the LM head, a stored attention core.
 KernelFormat wide_format(const Work& work) {
   const auto kept = static_cast<double>(work.bytes_per_element);
   if (work.matmul_precision != MatmulPrecision::stored) return KernelFormat::bf16;
@@ -169,9 +169,9 @@ KernelPricer KernelPricer::at_line_rates(double peak_tflops, double hbm_gb_per_s
   return pricer;
 }
 
-// A product takes its FLOPs, and on top the time to stream its three matrices, so that thin products are
-// slow: 1/share + (peak / HBM) (1/rows + 1/columns + 1/inner) per FLOP. Inference reads what it holds beside
-// multiplying, not to the end: the root of the sum of squares.
+// A product takes its FLOPs plus the time to stream its three matrices, so that thin products are slow:
+// 1/share + (peak / HBM) (1/rows + 1/columns + 1/inner) per FLOP. In inference, reading weights or cache only
+// partly overlaps multiplying: the root of the sum of squares.
 KernelParts KernelPricer::plain(const Kernel& kernel) const {
   const KernelHabits& habits = plain_.habits;
   KernelParts parts;
@@ -384,7 +384,7 @@ ComputeTime compute_time(const Kernels& kernels, const KernelPricer& pricer) {
     (forward ? time.forward_of : time.backward_of)[static_cast<std::size_t>(kernel.operation)] += us;
     if (kernel.pass == KernelPass::weight_gradient) weight_gradient_us += us;
     recompute_us += kernel.recomputed * us;
-    // Paces are fitted with the launches of whole passes: what is selected adds none.
+    // Paces are fitted with the launches of whole passes, so selected recomputation adds none.
     const double again = kernel.recomputed_by == RecomputedBy::full ? kernel.launches : 0;
     repeated_launches += again;
     launches += kernel.launches + again;

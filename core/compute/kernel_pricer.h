@@ -24,8 +24,8 @@ struct KernelHabits {
 /// How a job's products are multiplied, by their precision and how weights are kept.
 KernelFormat product_format(const Work& work);
 
-/// Prices the kernels of one job: rates and constants are looked up once. Accelerators of whose generation no
-/// kernel was measured are priced by peak, memory rate and the shares that others usually reach.
+/// Prices the kernels of one job: rates and constants are looked up once. If no kernel of an accelerator's
+/// generation was measured, it is priced by peak, memory rate and the shares that others usually reach.
 class KernelPricer {
  public:
   /// By kernel_table().
@@ -35,19 +35,19 @@ class KernelPricer {
   /// The rates of a data sheet, at which products hide what they stream.
   static KernelPricer at_line_rates(double peak_tflops, double hbm_gb_per_sec);
 
-  /// What a kernel of a list takes.
+  /// The time of a kernel of a list.
   KernelParts parts(const Kernel& kernel) const;
   double time_us(const Kernel& kernel) const;
-  /// The same with its band; of line rates, which are no measurements, it has no width.
+  /// The same with its band; at line rates, which are no measurements, the band has no width.
   KernelPrice price(const Kernel& kernel) const;
 
-  /// Keeps what products and attention take from now on: a search of one model's layouts meets the same ones
-  /// over and over. Room for `most` of them.
+  /// From now on keeps the times of products and attention: a search of one model's layouts meets the same
+  /// ones over and over. Room for `most` of them.
   void remember(std::size_t most);
 
-  /// Of its time, reading what it holds: weights, or a cache, us.
+  /// The part of a kernel's time that goes into reading weights or a cache, us.
   double read_us(const Kernel& kernel, const KernelParts& parts) const;
-  /// Bytes a microsecond that kernels which only convert and move stream.
+  /// Rate of kernels that only convert and move, bytes per microsecond.
   double streamed_bytes_per_us() const { return streamed_bytes_per_us_; }
 
  private:
@@ -59,7 +59,7 @@ class KernelPricer {
     KernelFamily family = KernelFamily::gemm;
     KernelFormat format = KernelFormat::any;
   };
-  // What takes the place of tables, FLOPs and bytes a microsecond.
+  // What replaces the tables; FLOPs and bytes per microsecond.
   struct Plain {
     double products = 0;
     double wide_products = 0;
@@ -85,7 +85,7 @@ class KernelPricer {
                : streamed_us_per_byte_;
   }
 
-  // A product, or fused attention of one model, that was priced before.
+  // A product, or fused attention of one model, that was already priced.
   struct Known {
     Gemm gemm;  // of attention: sequences, keys, heads, and those of keys
     double bytes = 0;
@@ -134,7 +134,7 @@ struct ComputeTime {
 };
 ComputeTime compute_time(const Kernels& kernels, const KernelPricer& pricer);
 
-/// The same of an inference step, whose products have few rows: reading what is held decides.
+/// The same for an inference step, whose products have few rows: reading weights and cache dominates.
 struct InferenceTime {
   double weights_us = 0;  ///< reading weights
   double cache_us = 0;    ///< reading keys and values

@@ -17,8 +17,8 @@ enum class KernelLibrary {
 };
 inline constexpr std::string_view kernel_library_names[] = {"any", "tensorrt-llm", "sglang", "vllm"};
 
-/// Constants of a kind of kernel as they were fitted. Generation none, format any and library any: all of
-/// them together, for what has no rows of its own.
+/// Fitted constants of a kind of kernel. Generation none, format any and library any: all of them together,
+/// for kernels without rows of their own.
 struct KernelTableRow {
   KernelFamily family;
   Generation generation;
@@ -28,13 +28,13 @@ struct KernelTableRow {
   int rows;  ///< measurements that they were fitted to
 };
 
-/// What an accelerator's matrix units reach over others of their generation, each by its data sheet.
+/// An accelerator's matrix rate relative to others of its generation, each as a share of its data sheet.
 struct MatrixClockRow {
   std::string_view accelerator;
   double factor;
 };
 
-/// An accelerator and a format of which a family was measured.
+/// An accelerator and a format in which a family was measured.
 struct MeasuredKernelsRow {
   KernelFamily family;
   std::string_view accelerator;
@@ -42,13 +42,13 @@ struct MeasuredKernelsRow {
   int series;  ///< shapes by libraries
 };
 
-/// Measured over predicted time: four of five measurements that no constant saw lie between.
+/// Measured over predicted time: 80 % of the held-out measurements lie between.
 struct KernelBand {
   double low = 1;
   double high = 1;
 };
 
-/// Bands of a family on one basis: where starting takes most of the time, and where it does not.
+/// Bands of a family on one basis: for kernels dominated by starting, and for all others.
 struct KernelBandRow {
   KernelFamily family;
   Basis basis;
@@ -56,7 +56,7 @@ struct KernelBandRow {
   KernelBand working;
 };
 
-/// All that was fitted: `validation kernels --fit` writes it.
+/// Everything that was fitted: `validation kernels --fit` writes it.
 struct KernelTable {
   std::span<const KernelTableRow> constants;  ///< by family, in KernelFamily's order
   std::span<const MatrixClockRow> clocks;
@@ -67,8 +67,8 @@ struct KernelTable {
 /// The table as it was fitted to tests/data/kernels_*.csv (kernels.md says where these come from).
 const KernelTable& kernel_table();
 
-/// The most particular row for a kernel: of its format and library, of its format, of its generation, of all.
-/// Null where the table has none of its family.
+/// The most specific row for a kernel: of its format and library, of its format, of its generation, of all.
+/// Null if the table has none of its family.
 const KernelTableRow* find_constants(const KernelTable& table, KernelFamily family, Generation generation,
                                      KernelFormat format, KernelLibrary library);
 

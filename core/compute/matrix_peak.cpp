@@ -61,7 +61,7 @@ std::vector<std::string_view> matmul_precisions(const Accelerator& accelerator) 
 double matrix_peak_tflops(const Machine& machine, const Work& work) {
   const Accelerator& accelerator = accelerator_of(machine);
   const double listed = listed_peak_tflops(accelerator, work);
-  // In this order: the accelerator's own peak, given or not, is the listed one to the last bit.
+  // In this order, the accelerator's own peak gives exactly the listed one, whether stated or not.
   return machine.peak_tflops > 0 ? listed * (machine.peak_tflops / accelerator.peak_16_bits_tflops())
                                  : listed;
 }

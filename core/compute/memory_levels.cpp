@@ -46,7 +46,7 @@ ProductTraffic product_traffic(const GemmCall& call, double batch, KernelFormat 
   const double tiles = batch * std::ceil(m / tile.rows) * std::ceil(n / tile.columns);
   const double result = batch * m * n * output_bytes;
   const double once = batch * k * (m * input_bytes + n * weight_bytes) + result;
-  // What is left of a tile at the border is loaded as far as there is something.
+  // A tile at the border is loaded only as far as the matrix reaches.
   const double loaded =
       batch * k *
       (m * input_bytes * std::ceil(n / tile.columns) + n * weight_bytes * std::ceil(m / tile.rows));

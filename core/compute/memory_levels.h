@@ -26,10 +26,10 @@ struct LevelTraffic {
   double bytes = 0;
   double gb_per_sec = 0;      ///< of the level, all multiprocessors together; 0: not known
   double time_us = 0;         ///< of these bytes at that rate; 0: not known
-  double flops_per_byte = 0;  ///< that it computes with each of them
+  double flops_per_byte = 0;  ///< that it computes with each byte
   double ridge_flops_per_byte =
       0;                    ///< with which moving takes as long as multiplying at the peak; 0: not known
-  double feeds_tflops = 0;  ///< rate of the product were this level all it waits for; 0: not known
+  double feeds_tflops = 0;  ///< rate of the product if this level were its only limit; 0: not known
 };
 
 /// A product's traffic on every level, by the tile of its output that the pricer takes for it.
@@ -40,7 +40,7 @@ struct ProductTraffic {
   std::array<LevelTraffic, std::size(memory_level_names)> levels{};
 };
 
-/// The rates of a data sheet that a product meets, which a job may state for itself.
+/// The data-sheet rates that a product meets, any of which a job may state for itself.
 struct PeakRates {
   double tflops = 0;           ///< of the matrix units at its precision
   double hbm_gb_per_sec = 0;   ///< of the memory

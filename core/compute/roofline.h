@@ -22,15 +22,15 @@ enum class RooflineKernel : std::uint8_t {
 inline constexpr std::string_view roofline_kernel_names[] = {
     "query_key_value", "attention_core", "attention_output", "router", "mlp_in", "mlp_out", "memory_bound"};
 
-/// What a kernel computes and moves on one rank, and how long a step takes it to be.
+/// What a kernel computes and moves on one rank, and its time in a step.
 struct KernelPoint {
   RooflineKernel kernel = RooflineKernel::query_key_value;
   double flops = 0;      ///< a multiply-add counts two
   double hbm_bytes = 0;  ///< every operand read once, every result written once
   double time_us = 0;
-  double low_us = 0;              ///< its band: four of five kernels of its kind, measured by themselves,
+  double low_us = 0;              ///< its band: 80 % of kernels of its kind, measured by themselves,
   double high_us = 0;             ///< lie between
-  Basis basis = Basis::measured;  ///< the weakest of the kernels that are one here
+  Basis basis = Basis::measured;  ///< the weakest of the kernels merged here
   KernelLimit limit = KernelLimit::compute;  ///< of the longest of them
 };
 

@@ -5,7 +5,7 @@
 
 #include "core/compute/chip.h"
 
-// What every kernel meets: tiles dealt out to multiprocessors, memory behind a cache, a limit on power.
+// What every kernel depends on: tiles dealt out to multiprocessors, memory behind a cache, a limit on power.
 namespace commcost {
 
 inline constexpr double bytes_of_16_bits = 2;
@@ -18,18 +18,18 @@ struct Tile {
   double columns;
 };
 
-/// How often the multiprocessors start anew on `tiles` tiles. Tiles of one wave end at various times, so that
-/// a last wave that is not full costs but a share of a full one.
+/// How many waves `tiles` tiles take on the multiprocessors. Tiles of one wave end at different times, so a
+/// partly filled last wave costs only a share of a full one.
 inline double waves(double tiles, double multiprocessors) {
   constexpr double share_of_last = 0.3;
   const double full = tiles / multiprocessors;
-  // Where nobody knows how many there are, none waits.
+  // If their number is not known, no tile waits.
   if (multiprocessors <= 1) return full;
   return full <= 1 ? 1 : share_of_last * std::ceil(full) + (1 - share_of_last) * full;
 }
 
-/// By how much a tile is slower than its FLOPs: the smaller it is, the more often operands are loaded again;
-/// of `rows` that there are, no more.
+/// How much slower a tile is than its FLOPs: the smaller it is, the more often operands are loaded again; of
+/// `rows` at most those that exist.
 inline double loading(const Tile& tile, double rows) {
   constexpr double free = 0.5;
   constexpr double elements = 48;
@@ -37,14 +37,15 @@ inline double loading(const Tile& tile, double rows) {
   return std::max(1.0, 1 - free + elements * (tile.columns + loaded) / (tile.rows * tile.columns));
 }
 
-/// Multiplying and reading run side by side, but not to the end: the fourth root of the sum of fourth powers.
+/// Multiplying and reading overlap, but not completely: the fourth root of the sum of fourth powers.
 inline double side_by_side(double one_us, double other_us) {
   const double one = one_us * one_us;
   const double other = other_us * other_us;
   return std::sqrt(std::sqrt(one * one + other * other));
 }
 
-/// Bytes a microsecond that a kernel streams: a share of the memory's bandwidth, never more than all of it.
+/// Streaming rate of a kernel, bytes per microsecond: a share of the memory's bandwidth, never more than all
+/// of it.
 inline double streaming_rate(const Chip& chip, double share) {
   return chip.hbm_bytes_per_us * std::min(1.0, share);
 }

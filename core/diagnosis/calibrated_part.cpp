@@ -7,9 +7,9 @@
 namespace commcost {
 
 PartVerdict verdict_on(const CalibratedPart& part, double factor) {
-  // One configuration measured twice differs by 3.5 % in the median: no smaller factor is known.
+  // Two measurements of one configuration differ by 3.5 % in the median: a smaller factor is noise.
   constexpr double noise = 0.035;
-  // Curves of machines that nobody fitted are met within about 15 %.
+  // Curves of machines that were not fitted are predicted to within about 15 %.
   constexpr double far_off_percent = 20;
   if (std::abs(factor - 1) <= noise) return PartVerdict::as_expected;
   if (part.error_after_percent >= part.error_before_percent) return PartVerdict::not_better;

@@ -66,7 +66,7 @@ ExpectedRank expected_rank(const Job& job, const MachineScales& scales, std::int
   const StepResult slowest = step_result(times);
   const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, times.plan);
   const Stage own = stage_at(job, stage_share(job), stage);
-  // An inner stage that is not among those that differ has the layers of the first.
+  // An inner stage that is not listed has as many layers as the first.
   std::size_t at = 0;
   for (std::size_t i = 0; i < times.passes.stages.size(); ++i)
     if (times.passes.stages[i].place == own.place) at = i;
@@ -81,7 +81,7 @@ ExpectedRank expected_rank(const Job& job, const MachineScales& scales, std::int
   add(us, layer_kernels(job, LayerKind::moe), model, count * like.moe_layers);
   if (like.is_first) add(us, embedding_kernels(job), model, count / like.copies);
   if (like.is_last) add(us, head_kernels(job), model, count / like.copies);
-  // A stack's paces and what its kernels lose beside messages are in the parts of a step alone.
+  // Only the parts of a step include the stack's paces and what kernels lose while messages run.
   const double listed = std::accumulate(us.begin(), us.end(), 0.0);
   const double scale = listed > 0 ? (parts.compute_us + parts.recompute_us) / listed : 0;
   for (std::size_t sort = 0; sort < num_compute_sorts; ++sort)

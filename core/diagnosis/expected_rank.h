@@ -15,7 +15,7 @@ struct MessageTimes {
   bool leaves_node = false;
 };
 
-/// What is expected of one GPU of a pipeline's stage in a step, ms.
+/// The prediction for one GPU of a pipeline stage in a step, ms.
 struct ExpectedRank {
   double step_ms = 0;                                   ///< the whole step, of the slowest stage
   std::array<double, num_compute_sorts> compute_ms{};   ///< by KernelSort
@@ -25,7 +25,7 @@ struct ExpectedRank {
   double computed_ms() const;
 };
 
-/// Of a GPU on the stage that stands at `stage` in the line, from 0, of a completed job without problems.
+/// For a GPU on the stage at place `stage` in the line, from 0, of a completed job without problems.
 ExpectedRank expected_rank(const Job& job, const MachineScales& scales, std::int64_t stage);
 
 /// The dimension under which a message is counted.

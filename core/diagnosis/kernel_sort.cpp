@@ -12,7 +12,7 @@ struct SortWord {
   KernelSort sort;
 };
 
-// The first that a name has decides: attention's kernels multiply too.
+// The first match in a name decides: attention kernels multiply too.
 constexpr SortWord sort_words[] = {
     {"nccl", KernelSort::communication},
     {"rccl", KernelSort::communication},

@@ -18,12 +18,12 @@ enum class KernelSort : std::uint8_t {
 /// Sorts of compute, which come first.
 inline constexpr std::size_t num_compute_sorts = 3;
 
-/// The sort of a kernel of that name, as cuBLAS, CUTLASS, Triton, cuDNN, flash-attention, NCCL and their like
-/// call theirs.
+/// The sort of a kernel by its name in cuBLAS, CUTLASS, Triton, cuDNN, flash-attention, NCCL and similar
+/// libraries.
 KernelSort sort_of(std::string_view kernel);
 
-/// The dimension that a process group of that name is of, as Megatron-LM and torchtitan describe theirs;
-/// nothing where the name says none.
+/// The dimension of a process group with that name, as Megatron-LM and torchtitan describe theirs; nothing if
+/// the name gives none.
 std::optional<Dimension> dimension_of(std::string_view group);
 
 }  // namespace commcost

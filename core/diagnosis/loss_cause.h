@@ -7,9 +7,9 @@ namespace commcost {
 
 /// Why a step takes longer than it should.
 enum class LossCause : std::uint8_t {
-  slow_matmuls,      ///< products of matrices are slower than such products are elsewhere
-  slow_attention,    ///< the attention core is
-  slow_elementwise,  ///< all other kernels are
+  slow_matmuls,      ///< matrix products are slower than they are elsewhere
+  slow_attention,    ///< the attention core is slower
+  slow_elementwise,  ///< all other kernels are slower
   throttled_clocks,  ///< the GPUs' clocks are held down
   more_work,         ///< kernels run that the job does not ask for, such as recomputation
   slow_links,        ///< collectives within a node
@@ -41,11 +41,11 @@ inline constexpr std::string_view loss_cause_names[] = {"slow_matmuls",
                                                         "drift",
                                                         "warm_up"};
 
-/// A cause in words, and what makes sure of it.
+/// A cause in words, and the command that confirms it.
 struct LossCauseRow {
   LossCause cause;
-  std::string_view title;    ///< as a line of the waterfall has it
-  std::string_view command;  ///< to be run next
+  std::string_view title;    ///< as shown in the waterfall
+  std::string_view command;  ///< to run next
 };
 
 /// The row of a cause.

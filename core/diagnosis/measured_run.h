@@ -14,12 +14,12 @@ namespace commcost {
 struct ProfiledKernels {
   double rank = 0;
   std::string name;
-  double m = 0;  ///< of a product: rows; 0: not told
+  double m = 0;  ///< of a product: rows; 0: not given
   double n = 0;
   double k = 0;
-  std::string process_group;      ///< as the profiler describes it; empty: it computes, or is not told
-  double group_size = 0;          ///< ranks of that; 0: not told
-  double message_size_bytes = 0;  ///< of one call, as nccl-tests counts it; 0: not told
+  std::string process_group;      ///< as the profiler describes it; empty: it computes, or is not given
+  double group_size = 0;          ///< ranks of that group; 0: not given
+  double message_size_bytes = 0;  ///< of one call, as nccl-tests counts it; 0: not given
   double calls = 0;
   double time_us = 0;     ///< of all calls
   double exposed_us = 0;  ///< of a message, while nothing computes
@@ -31,7 +31,7 @@ struct ProfiledRank {
   double steps = 1;
   double total_us = 0;
   double idle_us = 0;
-  double communication_only_us = 0;  ///< while messages are under way and nothing computes; 0: not told
+  double communication_only_us = 0;  ///< while messages are under way and nothing computes; 0: not given
   double launch_pauses_us = 0;
   double longest_pause_us = 0;
 };
@@ -43,7 +43,7 @@ struct NetworkLog {
   std::vector<TimedMessage> points;
 };
 
-/// Whatever there is of one run.
+/// Everything that was given about one run.
 struct MeasuredRun {
   std::vector<double> step_times_ms;  ///< of all steps of a log, in order
   std::vector<ProfiledRank> ranks;

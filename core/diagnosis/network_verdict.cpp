@@ -15,10 +15,10 @@ namespace {
 
 constexpr double small_bytes = 65536;
 constexpr double large_bytes = 67108864;
-// What one configuration measured twice differs by in a quarter of the cases, and more.
+// In a quarter of cases, two measurements of one configuration differ by this or more.
 constexpr double close = 0.12;
 
-// The predictor reads the fabric for as long as it is asked.
+// The predictor refers to `fabric`, which must outlive it.
 Predictor predictor_for(const NetworkLog& log, const Machine& machine, const Fabric& fabric) {
   return predictor_of(group_of(machine, fabric, log.num_gpus), log.collective);
 }
@@ -45,7 +45,7 @@ void expect(const NetworkLog& log, const Predictor& predictor, NetworkFinding& f
   }
 }
 
-// The place of a log's size among those that are expected.
+// The place of a log's size among the predicted sizes.
 std::size_t place_of(const NetworkFinding& expected, double size) {
   const std::vector<double>& sizes = expected.message_sizes_bytes;
   return static_cast<std::size_t>(std::lower_bound(sizes.begin(), sizes.end(), size) - sizes.begin());
@@ -77,7 +77,7 @@ bool explains(const NetworkLog& log, const Machine& other, double before) {
   return after < close && after < before / 2;
 }
 
-// Whether the log is as of a machine with another input, which is tried.
+// Each of these tries one changed input and returns whether that explains the log.
 bool has_other_unit(const NetworkLog& log, const Machine& machine, double before) {
   constexpr double bits = 8;
   Machine slower = machine;
@@ -144,7 +144,7 @@ void suspect(const NetworkLog& log, const Machine& machine, double before, Netwo
   if (nodes && has_other_unit(log, machine, before)) name(NetworkSuspect::unit);
   if (has_no_switch_sums(log, machine, before)) name(NetworkSuspect::no_nvls);
   if (has_other_launch(log, machine, before)) name(NetworkSuspect::launch_mode);
-  // Data that goes through the host's memory can be eight times slower as well.
+  // Copies through the host's memory can be eight times slower, too.
   if (found.suspect == NetworkSuspect::unit && found.verdict == NetworkVerdict::slower)
     name(NetworkSuspect::no_gpudirect);
   if (found.suspect != NetworkSuspect::none) return;
@@ -157,8 +157,9 @@ void suspect(const NetworkLog& log, const Machine& machine, double before, Netwo
   if (found.large_ratio <= by_the_host) name(NetworkSuspect::no_gpudirect);
 }
 
-// What scales of the expected curve every second size teaches, judged on the others: the bandwidth on those
-// that mostly travel, the latency on those that mostly wait. Each by itself, as each can be used by itself.
+// Scales of the expected curve fitted to every second size and judged on the others: the bandwidth on sizes
+// dominated by transfer, the latency on those dominated by waiting. Separately, since each can be used on its
+// own.
 void calibrate(const NetworkLog& log, const Curve& expected, NetworkFinding& found) {
   constexpr std::size_t fewest = 6;
   constexpr std::size_t fewest_unused = 2;
@@ -222,8 +223,7 @@ NetworkFinding judge(const NetworkLog& log, const Machine& calibrated) {
   if (found.small_ratio == 0) found.small_ratio = found.large_ratio;
   found.in_band_percent = in_band_percent(log, found);
 
-  // A band holds four of five measurements; a machine of one's own is not the odd one until it is well
-  // outside.
+  // A band holds 80 % of measurements; a user's machine counts as unusual only when it is well outside.
   const double high = std::max(1 + close, found.high_us.back() / found.expected_us.back());
   const double low = std::min(1 - close, found.low_us.back() / found.expected_us.back());
   constexpr double late = 1.6;

@@ -12,11 +12,11 @@
 namespace commcost {
 namespace {
 
-// A configuration measured twice differs by 3.5 % in the median, and a kind of kernel on one machine by as
-// much from what it takes elsewhere: three times that is no chance.
+// A configuration measured twice differs by 3.5 % in the median, and so does a kind of kernel on one machine
+// from its time elsewhere: three times that is not chance.
 constexpr double noise = 0.035;
 constexpr double clearly_slower = 1 + 3 * noise;
-constexpr double least_share = noise;  // of the expected step: less is not named
+constexpr double least_share = noise;  // of the expected step: smaller losses are not reported
 
 constexpr auto matmul_at = static_cast<std::size_t>(KernelSort::matmul);
 constexpr auto attention_at = static_cast<std::size_t>(KernelSort::attention);
@@ -31,7 +31,7 @@ struct SentTimes {
   double largest_ms = 0;
 };
 
-// A GPU's step as its profile has it, ms.
+// A GPU's step according to its profile, ms.
 struct RankTimes {
   double rank = 0;
   std::int64_t stage = 0;
@@ -41,8 +41,8 @@ struct RankTimes {
   double longest_pause_ms = 0;
   std::array<double, num_compute_sorts> compute_ms{};
   std::array<SentTimes, num_dimensions> sent{};
-  double shaped_ms = 0;      // of products whose shapes are told
-  double priced_ms = 0;      // the same as such products take elsewhere
+  double shaped_ms = 0;      // of products whose shapes are given
+  double priced_ms = 0;      // the predicted time of these products
   double forward_calls = 0;  // of attention
   double forward_ms = 0;     // of these
   double backward_calls = 0;
@@ -65,7 +65,7 @@ double priced_us(const ProfiledKernels& kernel, const Job& job) {
   question.call =
       GemmCall{.m = kernel.m, .n = kernel.n, .k = kernel.k, .input_bytes = bytes, .weight_bytes = bytes};
   question.run = {.load = Load::sustained, .backward = false, .warm_cache = false};
-  // As the stack's own products take.
+  // Predicted at the pace of the stack's own products.
   return price_of(question, accelerator).time_us * job.stack.gemm_time_scale * time_scale(job);
 }
 
@@ -80,7 +80,7 @@ std::string short_name(const std::string& name) {
   return plain;
 }
 
-// A group that says no dimension is told by its size, where only one is as large.
+// A group without a named dimension is recognised by its size, if only one dimension has that size.
 Dimension dimension_by_size(double size, const Layout& layout) {
   struct Degree {
     Dimension dimension;
@@ -129,7 +129,7 @@ class Profile {
 
   const std::vector<RankTimes>& ranks() const { return ranks_; }
 
-  // The GPU that stands for most: of those that compute no longer than the middle one the first.
+  // The most typical GPU: the first of those that compute no longer than the median one.
   const RankTimes* watched() const {
     if (ranks_.empty()) return nullptr;
     std::vector<double> computed;
@@ -142,7 +142,7 @@ class Profile {
   }
 
  private:
-  // A moment in which messages of several groups are waited for is one moment.
+  // A moment in which messages of several groups are waited for counts once.
   static void share_exposed(double most_ms, RankTimes& times) {
     double sum = 0;
     for (const SentTimes& sent : times.sent) sum += sent.exposed_ms;
@@ -261,7 +261,7 @@ class Diagnosing {
     loss.where = std::move(where);
     loss.measured = measured;
     loss.expected = expected;
-    // Of next to nothing there is no multiple that says anything.
+    // A multiple of almost nothing means nothing.
     constexpr double next_to_nothing = 0.01;
     loss.ratio = expected > next_to_nothing * measured ? measured / expected : 0;
     found_.losses.push_back(std::move(loss));
@@ -288,7 +288,7 @@ class Diagnosing {
          series.usual_ms);
   }
 
-  // The GPU whose clocks a profile's rank runs at, or, where that is none, one of those in the middle.
+  // The GPU whose clocks apply to a profile's rank, or if there is none, one in the middle.
   const SampledGpu* sample_of(double rank) const {
     if (run_.samples.empty()) return nullptr;
     const double gpu = std::fmod(rank, static_cast<double>(job_.machine.gpus_per_node));
@@ -334,9 +334,9 @@ class Diagnosing {
     for (std::size_t at = 0; at < num_compute_sorts; ++at) {
       if (ratio[at] <= clearly_slower) continue;
       const bool shaped = at == matmul_at && rank.shaped_ms > 0.5 * rank.compute_ms[at];
-      // Such products, priced by their shapes, confirm what the job says of them all.
+      // Products whose shapes are given, priced by these, confirm the loss.
       const bool confirmed = shaped && rank.shaped_ms / rank.priced_ms > clearly_slower;
-      // Small kernels are many, and who fuses what differs: they are never sure.
+      // Small kernels are many, and stacks fuse them differently: the verdict on them is never sure.
       const bool far = at != elementwise_at && ratio[at] > 1.5;
       const auto confidence = confirmed || far ? LossConfidence::high : LossConfidence::medium;
       NamedLoss* loss = name(causes[at], over[at], confidence, LossEvidence::kernels, rank.largest[at],
@@ -345,8 +345,8 @@ class Diagnosing {
     }
   }
 
-  // Fused kernels are of one kind by their name and of another by their work: what one kind takes less than
-  // expected is taken from what another takes more, the small kernels first.
+  // A fused kernel's name may put it in one kind and its work in another: what one kind takes less than
+  // expected is deducted from what others take more, starting with the small kernels.
   static void net(std::array<double, num_compute_sorts>& over) {
     double less = 0;
     for (double& one : over) {
@@ -360,7 +360,7 @@ class Diagnosing {
     }
   }
 
-  // Whether products are many rather than slow: by their shapes they should take that long.
+  // Whether there are more products, rather than slower ones: by their shapes they should take that long.
   bool take_more_work(const RankTimes& rank, ExpectedRank& expected,
                       const std::array<double, num_compute_sorts>& over) {
     constexpr double clearly_more = 1.15;
@@ -370,7 +370,7 @@ class Diagnosing {
     const double pace = rank.shaped_ms / rank.priced_ms;
     if (work < clearly_more || pace > clearly_slower) return false;
     const bool again = rank.backward_calls > 0 && rank.forward_calls > 1.5 * rank.backward_calls;
-    // How slow kernels are is not for this cause: what it costs is their number.
+    // This cause charges for the number of kernels, not for how slow they are.
     double loss_ms = rank.compute_ms[matmul_at] * (1 - 1 / work);
     if (again) {
       constexpr double forward_share = 1.0 / 3;  // of small kernels, once forward passes run twice
@@ -383,7 +383,7 @@ class Diagnosing {
     return true;
   }
 
-  // A forward pass that runs again sends its messages again: half as many in all. What that costs.
+  // A repeated forward pass sends its messages again, half as many more. Returns their cost.
   static double take_messages_again(const RankTimes& rank, ExpectedRank& expected) {
     double cost_ms = 0;
     for (const Dimension dimension : {Dimension::tensor, Dimension::context, Dimension::expert}) {
@@ -397,8 +397,8 @@ class Diagnosing {
     return cost_ms;
   }
 
-  // How much longer than the watched GPU another computes, where that is no chance: a straggler of its own
-  // stage, or a stage that does more than it should. Returns what the watched one waits for it.
+  // How much longer another GPU computes than the watched one, beyond chance: a straggler of its own stage,
+  // or a stage with more work than it should have. Returns how long the watched one waits for it.
   double losses_of_ranks(const RankTimes& watched, const ExpectedRank& expected) {
     double waits_ms = 0;
     const RankTimes* slow = nullptr;
@@ -437,7 +437,7 @@ class Diagnosing {
     return count;
   }
 
-  // Whether all profiled ranks of its stage compute as long.
+  // Whether all profiled ranks of its stage compute for as long.
   bool is_of_whole_stage(const RankTimes& slow) const {
     if (ranks_of(slow.stage) < 2) return true;
     for (const RankTimes& one : profile_.ranks())
@@ -445,7 +445,7 @@ class Diagnosing {
     return true;
   }
 
-  // The shortest time that any profiled rank has for a dimension: who comes last waits for nobody.
+  // The shortest time that any profiled rank has for a dimension: the rank that comes last does not wait.
   double least_wire_ms(std::size_t dimension, const RankTimes& watched) const {
     double least = watched.sent[dimension].wire_ms;
     for (const RankTimes& one : profile_.ranks())
@@ -454,7 +454,7 @@ class Diagnosing {
     return least;
   }
 
-  // What of a dimension's waiting is left once a slower GPU is waited for.
+  // What remains of each dimension's waiting after waiting for a slower GPU is taken off.
   void losses_of_messages(const RankTimes& watched, const ExpectedRank& expected, double waits_ms) {
     using enum LossCause;
     std::array<double, num_dimensions> over{};
@@ -493,7 +493,7 @@ class Diagnosing {
     const bool compared =
         least_wire_ms(at, watched) > (1 + 2 * noise) * wanted.wire_ms && profile_.ranks().size() > 1;
     if (span.judged && !span.slow) {
-      // The log of collectives says that the way is free: somebody comes late.
+      // The log of collectives shows that the links are fine, so some rank comes late.
       NamedLoss* loss = name(straggler, slow_ms, LossConfidence::medium, LossEvidence::messages, sent.largest,
                              wire_ms, wanted.wire_ms);
       if (compared) not_separated(loss, wire);
@@ -550,7 +550,7 @@ class Diagnosing {
     calibrate(watched);
   }
 
-  // Without a profile other files say what the step would take on such a machine.
+  // Without a profile, other files determine what the step would take on such a machine.
   void losses_of_other_files() {
     using enum LossCause;
     for (const NetworkFinding& judged : found_.networks) {
@@ -558,7 +558,7 @@ class Diagnosing {
       Job job = job_;
       double& scale =
           judged.nodes > 1 ? job.machine.network_bandwidth_scale : job.machine.link_bandwidth_scale;
-      // What a calibration in force has in what is expected is no loss.
+      // What an active calibration adds to the prediction is no loss.
       constexpr double same = 0.95;
       if (judged.bandwidth->value >= same * scale * job.machine.bandwidth_scale) continue;
       scale = judged.bandwidth->value / job.machine.bandwidth_scale;
@@ -593,7 +593,7 @@ class Diagnosing {
     return sum;
   }
 
-  // What a kind of kernel takes over what is expected of it, from every second shape; judged on the others.
+  // Measured over predicted time of a kind of kernel, from every second shape; judged on the others.
   void calibrate(const RankTimes& watched) {
     std::vector<double> ratios;
     for (const ProfiledKernels& kernel : run_.kernels) {
@@ -669,7 +669,7 @@ class Diagnosing {
     consistent();
   }
 
-  // Causes that would make every step as slow, and that no file here speaks against.
+  // Causes that would slow every step down equally and that no file rules out.
   void consistent() {
     using enum LossCause;
     std::vector<LossCause>& with = found_.consistent_with;
@@ -683,7 +683,7 @@ class Diagnosing {
     with.push_back(more_work);
   }
 
-  // Products under load run at about this share of the greatest clock on a GPU that is healthy.
+  // A healthy GPU runs products under load at about this share of its greatest clock.
   static constexpr double usual_clock_share = 0.8;
 
   TrainingStepInputs inputs_;

@@ -9,7 +9,7 @@
 namespace commcost {
 namespace {
 
-// Beyond what a step of one run scatters by.
+// More than steps of one run scatter by.
 constexpr double slow_start = 1.15;
 // As read_training_log counts slow steps.
 constexpr double stalled = 1.5;
@@ -20,7 +20,7 @@ double mean(const std::vector<double>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-// Steps from one stall to the next where all are as far apart, but for one; 0 where they are not.
+// Steps from one stall to the next if all but one gap are equal; 0 if they are not.
 double period_of(const std::vector<std::size_t>& places) {
   constexpr std::size_t fewest = 3;
   if (places.size() < fewest) return 0;
@@ -34,7 +34,7 @@ double period_of(const std::vector<std::size_t>& places) {
   return off * 4 <= static_cast<std::ptrdiff_t>(apart.size()) ? usual : 0;
 }
 
-// By how much thirds of the steps rise from one to the next, as a share; 0 where by no more than chance.
+// How much thirds of the steps rise from one to the next, as a share; 0 if by no more than chance.
 double drift_of(const std::vector<double>& calm) {
   constexpr std::size_t fewest = 30;
   constexpr double chance = 0.05;
@@ -64,7 +64,7 @@ StepSeries step_series(std::span<const double> times_ms) {
 
   std::size_t begin = 0;
   while (begin + 1 < times.size() && times[begin] > slow_start * middle) ++begin;
-  // A third and more of a log is no warm-up.
+  // A third of a log or more is no warm-up.
   if (begin * 3 > times.size()) begin = 0;
   std::vector<double> calm;
   std::vector<std::size_t> stalls;
@@ -80,7 +80,8 @@ StepSeries step_series(std::span<const double> times_ms) {
   const double calm_ms = mean(calm);
   const double drift = drift_of(calm);
   series.drift_percent = 100 * drift;
-  // Thirds of a straight line lie two thirds of its rise apart; it begins half a third before the first.
+  // Thirds of a straight line are two thirds of its rise apart; the line starts half a third before the
+  // first.
   series.drift_ms = drift > 0 ? calm_ms - calm_ms / (1 + 0.75 * drift) : 0;
   series.usual_ms = calm_ms - series.drift_ms;
   for (std::size_t at = 0; at < begin; ++at) series.warm_up_ms += (times[at] - calm_ms) / count;

@@ -13,35 +13,35 @@ namespace {
 
 /// Half of the fourth decimal.
 constexpr double least_tolerance = 0.00005;
-/// What a learner's own order of multiplying and dividing may change in large results.
+/// How far a learner's own order of multiplying and dividing may shift large results.
 constexpr double few_roundings = 1e-15;
-/// The same between a learner's number and what a mistake makes of it.
+/// The same between a learner's number and one that a mistake gives.
 constexpr double many_roundings = 1e-12;
 
-/// Digits that make an answer the right one, or one that a mistake gives: others come near by chance. Where a
-/// mistake gives fewer than the last, it is asked about.
+/// Digits with which an answer counts as right, or as one that a mistake gives: fewer may agree by chance. A
+/// mistake that gives fewer digits than the last of these is only offered as a question.
 constexpr int digits_of_right = 2;
 constexpr int digits_of_mistakes = 3;
 constexpr int digits_of_certainty = 5;
 
 enum class Precision { exact, fewer_digits };
 
-/// Where an answer may have been made from: what was got by result `from`; -1: the inputs.
+/// What an answer may have been derived from: the answer to result `from`; -1: the inputs.
 struct Origin {
   int from;
-  bool own;  // what the learner got, which is not right; otherwise what is
+  bool own;  // the learner's wrong answer; otherwise the right one
 };
 
 bool near(double answer, double candidate, double share) {
   return std::fabs(answer - candidate) <= share * std::fabs(candidate);
 }
 
-/// What is asked for: four decimals, or what lies so near.
+/// Equal to four decimals, or as close.
 bool agrees(double answer, double result, double share) {
   return round_to_four_decimals(answer) == round_to_four_decimals(result) || near(answer, result, share);
 }
 
-/// Nothing is only itself: what rounds to it is something else.
+/// Zero matches only zero: a number that rounds to it is something else.
 bool same(double answer, double candidate) {
   return candidate == 0 ? answer == 0 : agrees(answer, candidate, many_roundings);
 }
@@ -51,8 +51,8 @@ bool matches(double answer, double candidate, Precision precision) {
                                        : is_shortened(answer, candidate, digits_of_mistakes);
 }
 
-/// The right result in fewer digits; of bytes also in KiB to TiB, in which they may have been typed. Whole
-/// bytes that are few digits of a larger unit are often chance.
+/// The right result in fewer digits; bytes also in KiB to TiB, as they may have been typed. Whole bytes that
+/// are few digits of a larger unit are often chance.
 bool is_rounded(int result, double answer, double right) {
   if (is_shortened(answer, right, digits_of_right)) return true;
   if (result == exercise_result_count - 1) return false;
@@ -62,7 +62,7 @@ bool is_rounded(int result, double answer, double right) {
   return false;
 }
 
-/// Nothing else is likely to give so many digits; a zero may come from anywhere.
+/// Nothing else is likely to give this many digits; a zero may come from anywhere.
 bool is_certain(double answer, double candidate) {
   return answer != 0 &&
          (near(answer, candidate, many_roundings) || is_shortened(answer, candidate, digits_of_certainty));
@@ -81,7 +81,7 @@ struct Explanation {
   }
 };
 
-/// The four answers of one exercise, held against each other.
+/// The four answers of one exercise, checked against each other.
 class Diagnosis {
  public:
   Diagnosis(const AnsweredExercise& exercise, const TensorParallelCost& cost)
@@ -117,7 +117,7 @@ class Diagnosis {
       "message_size_bytes", "comm_volume_per_allreduce_bytes", "total_comm_volume_bytes",
       "total_comm_time_ms"};
 
-  // Where each verdict stands on its own evidence: the surer first.
+  // Each verdict has its own evidence: the surer ones first.
   void judge(int result, CheckedAnswer& row) {
     if (agrees(row.answer, row.expected, std::max(few_roundings, share_))) {
       row.verdict = AnswerVerdict::right;
@@ -149,7 +149,7 @@ class Diagnosis {
     return true;
   }
 
-  // What the right steps make of an origin by the time of `result`.
+  // What the right steps turn an origin into by the time of `result`.
   double carried(const Origin& origin, int result) const {
     // Not from rounded results: mistakes multiply what rounding leaves.
     const int from = origin.own ? origin.from : 0;
@@ -158,8 +158,8 @@ class Diagnosis {
     return value;
   }
 
-  // Mistakes made since the answer before, be it with that one or with the right one; or since the last right
-  // answer.
+  // Mistakes made since the previous answer, whether based on that one or on the right one; or since the last
+  // right answer.
   bool slipped(int result, CheckedAnswer& row, int count, Precision precision) const {
     if (inputs_.num_gpus == 1 && result > 0) return false;
     const Origin origins[] = {last_, {last_.from, false}, {last_right_, false}};
@@ -191,7 +191,7 @@ class Diagnosis {
     };
     const auto add = [&](double factor, SlipRate rate, std::vector<Misconception> mistakes) {
       const double candidate = base * factor;
-      // Some slips divide by what one GPU or a share of zero leaves nothing of.
+      // Some slips divide by something that is 0 with one GPU or no share.
       if (!std::isfinite(candidate)) return;
       if (!matches(answer, candidate, precision) || same(base, candidate)) return;
       std::sort(mistakes.begin(), mistakes.end());

@@ -9,8 +9,7 @@
 
 namespace commcost {
 
-/// A learner's answers to the exercise beside its inputs, NaN where there is none, and how exact they must
-/// be.
+/// The exercise's inputs with a learner's answers, NaN for none, and how exact they must be.
 struct AnsweredExercise : TensorParallelInputs {
   double answer_message_size_bytes = std::numeric_limits<double>::quiet_NaN();
   double answer_comm_volume_per_allreduce_bytes = std::numeric_limits<double>::quiet_NaN();
@@ -19,11 +18,11 @@ struct AnsweredExercise : TensorParallelInputs {
   double tolerance_percent = 0;  ///< how far from the result an answer may lie; 0: four decimals
 };
 
-/// What can be said of an answer.
+/// The verdict on an answer.
 enum class AnswerVerdict {
   right,     ///< to four decimals, or within the tolerance
   rounded,   ///< the result in fewer digits than asked for, two at the least
-  follows,   ///< what rightly follows from an earlier answer that is not right
+  follows,   ///< correctly derived from an earlier answer that is wrong
   mistaken,  ///< known mistakes give it
   unknown,   ///< no known mistake gives it
 };
@@ -32,7 +31,7 @@ enum class AnswerVerdict {
 inline constexpr std::string_view answer_verdict_names[] = {"right", "rounded", "follows", "mistaken",
                                                             "unknown"};
 
-/// One answer held against the result, and against what was answered before it.
+/// One answer checked against the result, and against the answers before it.
 struct CheckedAnswer {
   std::string_view name;  ///< of the result, as the exercise has it
   double answer = 0;      ///< as given
@@ -45,7 +44,7 @@ struct CheckedAnswer {
   std::string_view based_on;            ///< the earlier wrong answer that it was made from; empty: none
   std::vector<Misconception> mistakes;  ///< that together give the answer: one, or two common ones
   std::vector<Misconception>
-      or_mistakes;  ///< others, each of which alone gives it as well, common ones first
+      or_mistakes;  ///< others, each of which gives it by itself as well, common ones first
 };
 
 /// The answers that were given, each checked.
@@ -53,9 +52,9 @@ struct CheckedExercise {
   std::vector<CheckedAnswer> answers;
 };
 
-/// Checks the answers together, in their order. An answer is first taken for what follows from the one before
-/// it, so that a mistake is named once, where it was made; and no mistake is named that an earlier right
-/// answer rules out, or that changes nothing.
+/// Checks the answers together, in order. An answer is first checked as a consequence of the one before it,
+/// so that a mistake is named once, where it was made; and no mistake is named that an earlier right answer
+/// rules out, or that changes nothing.
 Outcome<CheckedExercise> check_answers(const AnsweredExercise& exercise);
 
 }  // namespace commcost

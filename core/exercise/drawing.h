@@ -19,7 +19,7 @@ enum class BandwidthUnit { gigabytes, gigabits };
 /// The units as written, in their order.
 inline constexpr std::string_view bandwidth_unit_names[] = {"GB/s", "Gb/s"};
 
-/// What of a training step an exercise asks about; each pass over the layers sums twice a layer.
+/// The part of a training step that an exercise asks about; each pass over the layers sums twice a layer.
 enum class ExercisePasses { forward, forward_and_backward, forward_backward_and_recompute };
 
 /// Their names, in their order.
@@ -42,10 +42,11 @@ struct DrawnExercise {
 inline constexpr int hardest_level = 3;
 
 /// The exercise that belongs to `seed`, the same on every machine. Level 1: round numbers and the usual two
-/// bytes, 300 GB/s and two sums a layer; 2: published models over real links, four bytes too; 3: with at
-/// least one catch: a number of GPUs that is no power of two, a bandwidth in bits, sums of the backward pass
-/// too. Drawn again until every mistake that the edition knows shows as itself (`tells_mistakes_apart`) and,
-/// since the second, a model's heads can be split over its GPUs, and these be joined by its link.
+/// bytes, 300 GB/s and two sums a layer; 2: published models over real links, also with four bytes; 3: with
+/// at least one catch: a number of GPUs that is no power of two, a bandwidth in bits, sums of the backward
+/// pass too. Redrawn until every mistake that the edition knows can be told from the others
+/// (`tells_mistakes_apart`) and, since the second edition, until a model's heads can be split over its GPUs
+/// and its link can join these.
 DrawnExercise draw(std::uint64_t seed, int level, int edition);
 
 }  // namespace commcost

@@ -5,7 +5,7 @@
 
 namespace commcost {
 
-/// The kinds beside the exercise of the four numbers, in the order of the track.
+/// The kinds of exercise besides the four-number one, in the order of the track.
 enum class ExerciseTrack {
   ring_rounds,  ///< how a ring goes: rounds, chunks, bytes
   partition,    ///< columns, then rows: what is held and what is summed
@@ -34,26 +34,26 @@ struct ExerciseInput {
   std::span<const double> round;  ///< what the first level draws from; empty: nothing
   std::span<const double> real;   ///< what the second draws from
   double (*made)(ExerciseValues in,
-                 double drawn) = nullptr;  ///< made of those before and the one drawn, if any
+                 double drawn) = nullptr;  ///< computed from the earlier ones and the one drawn, if any
 };
 
-/// A number that it asks for, made of those given and of those asked for before it.
+/// A number that it asks for, computed from those given and those asked for before it.
 struct ExerciseResult {
   std::string_view name;
   std::string_view label;
   std::string_view unit;
   double (*value)(ExerciseValues in, ExerciseValues before);
-  std::string_view idea;     ///< first hint: what one has to see
+  std::string_view idea;     ///< first hint: what the learner has to see
   std::string_view formula;  ///< second hint
   std::string_view numbers;  ///< third: the formula with the numbers, by name between braces
-  /// What is chosen from; its value is the number of the right one, from 1. Empty: a number is asked for.
+  /// The choices; the value is the number of the right one, from 1. Empty: a number is asked for.
   std::span<const std::string_view> choices = {};
 };
 
 /// A known mistake in one of its results.
 struct ExerciseMistake {
   int result;                                                 ///< which, from 0
-  std::string_view words;                                     ///< what was done, for the one who did it
+  std::string_view words;                                     ///< what went wrong, addressed to the learner
   double (*value)(ExerciseValues in, ExerciseValues before);  ///< NaN: with these numbers it is no mistake
   bool may_coincide = false;  ///< whether another mistake may give the same number: then both are named
 };
@@ -61,11 +61,11 @@ struct ExerciseMistake {
 /// Whether it is about a ring of its `n` GPUs, whose laps are then drawn.
 enum class ExerciseRing { none, drawn };
 
-/// Whether a layout of its cluster is chosen as well, and judged by how much longer its step takes than the
+/// Whether a layout of its cluster is also chosen, and judged by how much longer its step takes than the
 /// fastest.
 enum class ExerciseChoice { none, layout };
 
-/// A kind of exercise: everything that is known of it.
+/// A kind of exercise: everything known about it.
 struct ExerciseKind {
   ExerciseTrack track;        ///< which it is
   std::string_view title;     ///< in words
@@ -74,7 +74,7 @@ struct ExerciseKind {
   std::span<const ExerciseResult> results;
   std::span<const ExerciseMistake> mistakes;
   ExerciseRing ring = ExerciseRing::none;
-  /// Whether the numbers drawn pose the question at all; null: all do.
+  /// Whether the numbers drawn pose the question at all; null: all of them do.
   bool (*asks)(ExerciseValues in) = nullptr;
   ExerciseChoice choice = ExerciseChoice::none;
   int edition = 1;  ///< of exercises, which says what is not drawn

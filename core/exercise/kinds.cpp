@@ -102,8 +102,8 @@ constexpr ExerciseMistake utilization_mistakes[] = {
     {2, "that is a fraction; percent are asked for", [](In in, In before) { return before[1] / in[2]; }},
     {2, "the link’s rate is one way already", [](In in, In before) { return before[1] / in[2] * 50; }}};
 
-// The same from a line of nccl-tests, whose last columns are asked for. Above the link's rate only a switch
-// that adds gets, which NVLink has from its fourth generation on.
+// The same from a line of nccl-tests, asking for its last columns. Only a switch that adds gets above the
+// link's rate, which NVLink has from its fourth generation on.
 constexpr double least_of_adding_switch = 450;
 constexpr double line_links[] = {200, 300, 450, 900};
 constexpr double line_groups[] = {4, 8};
@@ -327,7 +327,7 @@ constexpr ExerciseMistake border_mistakes[] = {
      [](In in, In) { return 1.875 * in[0] * mib / ((in[1] + in[2] / 8) / 2 * 1e3); }},
     {2, "that is the other way round", [](In, In before) { return before[0] / before[1]; }}};
 
-// The same as NCCL does it: every card of a node carries a ring of its own.
+// The same as NCCL does it: every network card of a node carries its own ring.
 constexpr double node_sizes[] = {4, 8};
 constexpr double card_rates[] = {100, 200, 400, 800};
 constexpr ExerciseInput cards_inputs[] = {
@@ -485,7 +485,7 @@ constexpr ExerciseInput lanes_inputs[] = {
     {"d", "Summing the layer’s gradients, backward", "µs", reductions, real_reductions},
     {"r", "All-reduces that the layer waits for, in each pass", "µs", blocking, real_blocking},
     {"l", "Layers", "", layer_counts, real_layers}};
-// Nothing sticks out, or nothing is hidden by the wrong rule: then this is no mistake.
+// If nothing sticks out, or the wrong rule hides everything, it is no mistake.
 double unless_right(double wrong, double right) {
   return wrong == right ? std::nan("") : wrong;
 }
@@ -643,7 +643,7 @@ constexpr ExerciseKind kinds[] = {
      layout_inputs, layout_results, layout_mistakes},
 };
 
-// What the second edition asks otherwise, or of more numbers.
+// What the second edition asks differently, or with more numbers.
 constexpr auto second_kinds = [] {
   std::array<ExerciseKind, std::size(kinds)> all;
   std::copy(std::begin(kinds), std::end(kinds), all.begin());

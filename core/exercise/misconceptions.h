@@ -29,7 +29,7 @@ enum class Misconception {
   microseconds_for_milliseconds,  ///< the time in microseconds
   both_directions,                ///< the sum of both directions taken for the bandwidth of one
   bandwidth_doubled,              ///< twice the bandwidth: sending and receiving added up
-  one_gpu_not_treated,            ///< something sent though there is nobody to send to
+  one_gpu_not_treated,            ///< something sent although there is no other GPU
   batch_forgotten,                ///< one sequence, not the batch
   sequence_forgotten,             ///< one token of each sequence
   mlp_width,                      ///< 4h for h: what lies between an MLP's matrices, which is not sent
@@ -112,11 +112,11 @@ enum class MistakenAspect {
   direction
 };
 
-/// How often a mistake is made: of several that give a number the commoner is named first, and two at once
-/// are thought of only where both are common.
+/// How often a mistake is made: if several give a number, the commoner is named first, and two at once are
+/// considered only if both are common.
 enum class SlipRate { common, rare };
 
-/// A mistake in one step of the derivation, as what it multiplies that step's result by.
+/// A mistake in one step of the derivation, as a factor on that step's result.
 struct Slip {
   Misconception mistake;
   int result;  ///< 0 to 3, of the step in which it is made
@@ -132,7 +132,7 @@ inline constexpr int newest_edition = 2;
 /// Every known way to go wrong with two GPUs or more. One mistake may have several rows.
 std::span<const Slip> slips();
 
-/// What the right step makes of a result, 0 to 2, to reach the next one.
+/// The factor that rightly leads from a result, 0 to 2, to the next one.
 double step_factor(const TensorParallelInputs& inputs, int result);
 
 /// Whether each mistake that this edition knows shows in the answer of its own step, in four decimals, and

@@ -12,10 +12,10 @@ namespace {
 
 /// Mistakes must change a result by more than this to be told apart in three digits.
 constexpr double least_difference = 0.02;
-/// What a full answer in binary digits may be off.
+/// How far off a full answer in binary digits may be.
 constexpr double nearly = 1e-9;
 constexpr int least_digits = 3;
-/// What is right in so few is not wrong either.
+/// An answer that is right in this many digits is not called wrong.
 constexpr int digits_of_rounded = 2;
 constexpr int most_poses = 1000;
 
@@ -28,9 +28,9 @@ bool agrees(double answer, double candidate) {
          is_shortened(answer, candidate, least_digits);
 }
 
-/// Whether a mistake makes its number a multiple in two digits that nothing in the exercise accounts for:
-/// a learner who is off by as much for another reason would be told of this one. Accounted for are whole
-/// multiples below ten, those by a number of the exercise, halves and tenths of halves, and three quarters.
+/// Whether a mistake changes its number by a two-digit factor that nothing in the exercise accounts for: a
+/// learner who is off by as much for another reason would be told of this mistake. Accounted for are whole
+/// factors below ten, numbers of the exercise, halves and tenths of halves, and three quarters.
 bool may_be_chance(const KindExercise& drawn, double wrong, double right) {
   if (!(wrong > 0)) return false;
   double factor = wrong / right;
@@ -51,7 +51,7 @@ bool may_be_chance(const KindExercise& drawn, double wrong, double right) {
   return left != 1;
 }
 
-/// A number as it is read: three digits at a time in front of the point.
+/// A readable number, with groups of three digits in front of the point.
 std::string readable(double number) {
   std::string text = text_of(number);
   const std::size_t digits = text.find_first_not_of("0123456789");
@@ -115,7 +115,7 @@ KindExercise draw_kind(const ExerciseKind& kind, std::uint64_t seed, int level) 
 std::vector<CheckedKindAnswer> check_kind(const KindExercise& exercise,
                                           const double (&answers)[most_exercise_results]) {
   std::vector<CheckedKindAnswer> checked;
-  // What the learner goes on with: an own answer where there is one, else what is right.
+  // What the learner continues with: their own answer if there is one, otherwise the right one.
   double own[most_exercise_results] = {};
   int result = 0;
   for (const ExerciseResult& asked : exercise.kind->results) {

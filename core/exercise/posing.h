@@ -21,9 +21,9 @@ struct KindExercise {
 };
 
 /// The exercise of a kind that belongs to `seed`, the same on every machine. Level 1: round numbers; 2 and
-/// above: real ones. Drawn again until every known mistake changes its number by more than two in a hundred,
-/// and each to another one; since the second edition also until none changes it by a round factor that others
-/// may have come by for reasons of their own, such as a tenth too much.
+/// above: real ones. Redrawn until every known mistake changes its number by more than two percent, and no
+/// two give the same; since the second edition also until none changes it by a round factor that may have
+/// other reasons, such as a tenth too much.
 KindExercise draw_kind(const ExerciseKind& kind, std::uint64_t seed, int level);
 
 /// An answer to one of its results.
@@ -32,15 +32,15 @@ struct CheckedKindAnswer {
   std::vector<std::string_view> mistakes;  ///< in words; several where each of them gives the number
 };
 
-/// What can be said of each answer (NaN: none given), together and in their order as `check_answers` does it.
-/// Right is what agrees in three digits or more.
+/// The verdict on each answer (NaN: none given), in order and together, as `check_answers` does it. Right
+/// means agreement in three digits or more.
 std::vector<CheckedKindAnswer> check_kind(const KindExercise& exercise,
                                           const double (&answers)[most_exercise_results]);
 
 /// Whether units are written behind numbers.
 enum class FilledUnits { left_out, written };
 
-/// A text of the kind with the exercise's numbers in the place of their names.
+/// A text of the kind with the exercise's numbers in place of their names.
 std::string filled_in(const KindExercise& exercise, std::string_view text, FilledUnits units);
 
 }  // namespace commcost

@@ -7,8 +7,8 @@
 #include "core/hardware/accelerators.h"
 #include "core/hardware/link_rows.h"
 
-// Every accelerator, one row each. A header, because the choices of inputs are made of the ids as they are
-// compiled.
+// Every accelerator, one row each. A header, because the choices of inputs are made from the ids at compile
+// time.
 namespace commcost {
 namespace accelerator_rows_parts {
 
@@ -105,7 +105,7 @@ constexpr ProductRate fitted(double share) {
   return {.share = share, .source = "fit to measured steps: validation steps --fit"};
 }
 
-/// The rate of an accelerator that nobody measured and no other resembles.
+/// The rate of an accelerator that was never measured and resembles no other.
 inline constexpr ProductRate unknown_rate{
     .share = 0.75, .source = "the middle of the greatest rates measured on others (ml-engineering @744d01e)"};
 

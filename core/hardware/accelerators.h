@@ -10,7 +10,7 @@
 
 namespace commcost {
 
-/// Accelerators whose matrix units are of one age; none: not said, which no row may leave.
+/// Accelerators whose matrix units are of one age; none: not stated, which no row may leave.
 enum class Generation {
   none,
   volta,
@@ -50,7 +50,7 @@ class Vendors {
   std::uint32_t bits_ = 0;
 };
 
-/// What these vendors make, such as "NVIDIA GPUs, AMD GPUs and TPUs".
+/// The products of these vendors, such as "NVIDIA GPUs, AMD GPUs and TPUs".
 std::string hardware_of(Vendors vendors);
 
 /// A generation and who makes it.
@@ -75,11 +75,11 @@ constexpr const GenerationRow& row_of(Generation generation) {
   return generation_rows[static_cast<int>(generation) - 1];
 }
 
-/// What large products reach of an accelerator's matrix peak, and who says so.
+/// The share of an accelerator's matrix peak that large products reach, and its source.
 struct ProductRate {
   double share = 0;              ///< of the dense 16-bit peak, 0 to 1
   std::string_view like = "";    ///< id of the accelerator whose share it takes; empty: its own, or of none
-  std::string_view source = "";  ///< who measured it, or why it is taken from another
+  std::string_view source = "";  ///< who measured it, or why another's is used
 };
 
 /// One accelerator as training software sees it (a GPU).
@@ -104,9 +104,9 @@ struct Accelerator {
   int multiprocessors = 0;          ///< among which a kernel's tiles are dealt out; 0: not known
   double l2_mb = 0;                 ///< last cache before the memory, MB; 0: not known
   double clock_ghz = 0;             ///< at which its matrix peaks hold, GHz; 0: not known
-  double l2_bytes_per_clock = 0;    ///< that its L2 gives to all multiprocessors; 0: not known
+  double l2_bytes_per_clock = 0;    ///< that its L2 delivers to all multiprocessors; 0: not known
   double power_watts = 0;           ///< limit on its power, W; 0: not known
-  double exponential_rate = 1;      ///< exponentials a clock and multiprocessor, over those of its generation
+  double exponential_rate = 1;      ///< exponentials per clock and multiprocessor, relative to its generation
   std::string_view link;            ///< id of its scale-up link
   std::string_view host_link = "";  ///< id of its link to the host; empty: not known
   Fabric fabric;                    ///< how it is joined to others

@@ -7,12 +7,12 @@ namespace commcost {
 /// What the band of a prediction rests on: of steps, servers, kernels and collectives alike.
 enum class Basis {
   measured,   ///< series of this accelerator, and of this stack where there is one
-  similar,    ///< what is most like it
+  similar,    ///< whatever is most like it
   estimated,  ///< neither
 };
 inline constexpr std::string_view basis_names[] = {"measured", "similar", "estimated"};
 
-/// Series (of one source, model or shape, and precision) from which on something is measured.
+/// Series (of one source, model or shape, and precision) needed to call something measured.
 inline constexpr int enough_series = 3;
 
 }  // namespace commcost

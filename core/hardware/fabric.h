@@ -48,9 +48,9 @@ struct Fabric {
   double host_gb_per_sec = 0;  ///< the host link's rate, for groups that a bridge does not join; 0: not known
 };
 
-/// GPUs that scale-up links join, where a node is counted as so many: those of the node, or all of the
-/// fabric's domain (a rack, a pod) where that is larger. Chips of a TPU that are more than a host holds are a
-/// slice of the pod, joined to other slices by the network.
+/// GPUs joined by scale-up links when a node is counted as that many: those of the node, or all of the
+/// fabric's domain (a rack, a pod) if that is larger. TPU chips beyond what a host holds are a slice of the
+/// pod, joined to other slices by the network.
 constexpr double scale_up_domain(const Fabric& fabric, double gpus_per_node) {
   constexpr double most_chips_of_a_host = 8;  // docs.cloud.google.com/tpu/docs/v5e, v6e
   if (fabric.topology == Topology::torus && gpus_per_node > most_chips_of_a_host) return gpus_per_node;

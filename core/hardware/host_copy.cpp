@@ -12,7 +12,7 @@ double measured_rate(const System& system, HostMemory memory) {
   return memory == HostMemory::pinned ? system.pinned_copy_gb_per_sec : system.pageable_copy_gb_per_sec;
 }
 
-// Over all systems that have a figure: of their rates, or of their shares of the link.
+// Over all systems with a figure: their rates, or their shares of the link.
 double middle_of(HostMemory memory, bool as_share) {
   std::vector<double> rates;
   for (const System& system : all_systems()) {
@@ -31,7 +31,7 @@ HostCopyRate host_copy_rate(const Accelerator& accelerator, const System* system
     const double measured = measured_rate(*system, memory);
     if (measured > 0) return {measured, true};
   }
-  // Every step asks, of rows that never change.
+  // Cached: every step asks, and the rows never change.
   static const double share = middle_of(HostMemory::pinned, true);
   static const double pageable = middle_of(HostMemory::pageable, false);
   const double pinned = share * accelerator.fabric.host_gb_per_sec;

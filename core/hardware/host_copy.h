@@ -20,9 +20,9 @@ struct HostCopyRate {
   bool measured = false;  ///< on this very system
 };
 
-/// As the system has it measured; where none is given or it has no figure, by the accelerator's link to the
-/// host: pinned copies reach the middle share of it that measured systems reach, pageable ones the middle of
-/// measured rates, since a core of the CPU sets their pace, and never more than pinned ones.
+/// As measured on the system; if none is given or it has no figure, by the accelerator's link to the host:
+/// pinned copies reach the median share of it on measured systems, pageable ones the median of measured
+/// rates, since a CPU core sets their pace, and never more than pinned ones.
 HostCopyRate host_copy_rate(const Accelerator& accelerator, const System* system, HostMemory memory);
 
 /// Time of so many bytes at such a rate, us; 0 where there are none.

@@ -4,7 +4,7 @@
 
 namespace commcost {
 
-/// Who launches the kernels of a collective: it sets the floor of small messages.
+/// Which processes launch the kernels of a collective: this sets the floor for small messages.
 enum class Launch {
   process_per_gpu,  ///< a process a GPU, as training runs and MPI launches do
   thread_per_gpu,   ///< one process with a thread a GPU, as nccl-tests -t 8 does

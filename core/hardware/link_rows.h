@@ -5,8 +5,7 @@
 
 #include "core/hardware/links.h"
 
-// Every link. A header of its own, so that the accelerators' rows can take rates from here as they are
-// compiled.
+// Every link. A separate header, so that the accelerators' rows can take rates from here at compile time.
 namespace commcost {
 /// Every link, by class and age.
 inline constexpr auto link_rows = [] {

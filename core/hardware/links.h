@@ -17,7 +17,7 @@ struct Link {
   std::string_view name;        ///< as written
   LinkClass link_class;         ///< where it is used
   double bandwidth_gb_per_sec;  ///< one way, per accelerator, GB/s
-  std::string_view made_of;     ///< how that figure comes about, such as "18 x 25 GB/s"
+  std::string_view made_of;     ///< how that figure is made up, such as "18 x 25 GB/s"
   std::string_view source;      ///< where the figure comes from
 };
 

@@ -10,7 +10,7 @@ namespace commcost {
 namespace {
 
 constexpr double network_unknown_gb_per_sec = 25;
-// What driver, libraries and fragments keep. An estimate: CUDA context, NCCL buffers, allocator.
+// Kept by driver, libraries and fragmentation. An estimate: CUDA context, NCCL buffers, allocator.
 constexpr double memory_reserved_gib = 2;
 
 }  // namespace
@@ -20,7 +20,7 @@ const Accelerator& accelerator_of(const Machine& machine) {
 }
 
 const System* usual_system(const Accelerator& accelerator) {
-  // Every step asks, of rows that never change.
+  // Cached: every step asks, and the rows never change.
   static const auto by_place = [] {
     std::vector<const System*> usual(all_accelerators().size());
     for (const System& system : all_systems()) {

@@ -22,8 +22,8 @@ enum class SwitchReduction {
 };
 inline constexpr std::string_view switch_reduction_names[] = {"usual", "on", "off"};
 
-/// The accelerators and how they are joined; field names as they cross the boundary. 0 stands for what the
-/// accelerator has, in nic_gb_per_sec and network for what its usual system has: completed() puts it in.
+/// The accelerators and how they are joined; field names as they cross the boundary. 0 stands for the
+/// accelerator's value, in nic_gb_per_sec and network for its usual system's: completed() fills it in.
 struct Machine {
   int accelerator = 0;              ///< position in all_accelerators()
   std::int64_t gpus_per_node = 8;   ///< GPUs that share the scale-up link
@@ -33,10 +33,10 @@ struct Machine {
   double host_gb_per_sec = 0;       ///< copies from and to page-locked host memory, one way, per GPU
   double file_gb_per_sec = 0;       ///< reads of the node's drives, one way, per GPU; 0: not known
   double peak_tflops = 0;  ///< dense matrix peak in 16 bits, to which others keep the accelerator's ratio
-  int network = -1;        ///< what joins the nodes: a NetworkKind; -1: not said
+  int network = -1;        ///< what joins the nodes: a NetworkKind; -1: not given
   Launch launch = Launch::process_per_gpu;  ///< who launches collectives
   SwitchReduction in_network_reduction = SwitchReduction::usual;
-  double latency_scale = 1;            ///< Calibration of its collectives, by a log of its own
+  double latency_scale = 1;            ///< Calibration of its collectives by its own log
   double bandwidth_scale = 1;          ///< the same
   double link_bandwidth_scale = 1;     ///< the same, of those within a scale-up domain alone
   double network_bandwidth_scale = 1;  ///< of those that span several
@@ -67,29 +67,29 @@ struct MachineScales {
 /// The accelerator of a machine.
 const Accelerator& accelerator_of(const Machine& machine);
 
-/// The system that a machine is taken for where its network is not said: that of its accelerator with the
-/// largest network; null where none is known.
+/// The system assumed for a machine whose network is not given: that of its accelerator with the largest
+/// network; null if none is known.
 const System* usual_system(const Accelerator& accelerator);
 
-/// The machine with what its accelerator and usual system have in place of zeros.
+/// The machine with zeros replaced by what its accelerator and usual system have.
 Machine completed(Machine machine);
 
-/// Something about a machine that nobody said.
+/// An assumption about a machine.
 struct Assumption {
-  std::string_view field;  ///< the input that would say it
-  std::string value;       ///< what is taken for it
-  std::string why;         ///< as which system has it
+  std::string_view field;  ///< the input that would state it
+  std::string value;       ///< the assumed value
+  std::string why;         ///< the system that it is taken from
 };
 
 /// What completed() takes from the usual system.
 std::vector<Assumption> assumptions_of(const Machine& machine);
 
-/// Its fabric, with the link's rate as the machine says.
+/// Its fabric, with the machine's link rate.
 Fabric fabric_of(const Machine& machine);
 
-/// Whether its switches can do what it says.
+/// Whether its switches support what it asks for.
 bool can_reduce_so(const Machine& machine);
-/// The problem of one whose switches cannot.
+/// The problem if they do not.
 Problem reduction_problem();
 
 /// GPUs that a machine's scale-up links join: a node, or the rack where that is one domain.
@@ -104,11 +104,11 @@ struct NetworkBorder {
 };
 using NetworkBorders = std::array<NetworkBorder, 2>;
 
-/// Its borders from the nodes outwards. With rails a pod is of so many more nodes as their cards are spread
-/// over leaves; what passes a border has passed those below it, so that their ratios multiply.
+/// Its borders from the nodes outwards. With rails, a pod has as many times more nodes as their cards are
+/// spread over leaves; traffic that passes a border has passed those below it, so their ratios multiply.
 NetworkBorders borders_of(const Machine& machine);
 
-/// Memory of an accelerator that a job may take, bytes: all but what driver and libraries keep.
+/// Memory of an accelerator available to a job, bytes: all but what driver and libraries keep.
 double available_bytes(const Accelerator& accelerator);
 
 /// Puts a system into a machine: accelerator, node, network.

@@ -11,15 +11,15 @@ namespace {
 
 static_assert(std::size(reach_fields) == std::tuple_size_v<Reach>);
 
-/// Series from which on a class needs no others; fewer take that share of the band.
+/// Series from which on a class stands alone; with fewer it gets that share of the band.
 constexpr double full_series = 8;
-/// Of what was not measured itself, over the spread of what was.
+/// Spread of what was not measured, over the spread of what was.
 constexpr double unmeasured_width = 1.5;
-/// What the spread of fewer series than are enough counts for, of others'.
+/// Weight of a pool's spread if it has too few series.
 constexpr double few_tell = 0.01;
-/// For each doubling beyond the most of any run.
+/// Extra width for each doubling beyond the largest run.
 constexpr double wider_per_doubling = 0.2;
-/// ln 10: what is unlike any run is given no more than ten times, unless runs themselves took longer.
+/// ln 10: a step unlike any run gets at most a factor of ten, unless runs themselves were further off.
 constexpr double tenfold = 2.302585092994046;
 
 /// How near a class is to a step.
@@ -56,7 +56,7 @@ struct Pool {
   }
 };
 
-/// Pools taken together, the nearest first, each for what those before leave.
+/// Pools blended, the nearest first, each for what the earlier ones leave.
 struct Blend {
   double left = 1;
   double spread = 0;  // weight of those whose spread counts
@@ -70,7 +70,7 @@ struct Blend {
     left -= weight;
     median += weight * pool.median / pool.series;
     middle += weight * pool.middle / pool.series;
-    // One or two series say where the middle is, but little of how far others are from it.
+    // One or two series show where the middle is, but little of how far others are from it.
     const double telling = pool.series < enough_series ? weight * few_tell : weight;
     spread += telling;
     below += telling * pool.below / pool.series;
@@ -92,7 +92,7 @@ double widened(double spread, double width) {
   return std::max(spread, std::min(width * spread, tenfold));
 }
 
-// Which of a band's runs are the stack's own.
+// Counts the band's runs that are of the stack itself.
 void count_own(StepBand& band, std::span<const MeasuredClass> table, const JudgedStep& step) {
   for (std::size_t place = 0; place < table.size(); ++place) {
     const MeasuredClass& row = table[place];
@@ -127,7 +127,7 @@ StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& st
     }
   }
   const double own = pools[0].series;
-  // One run on another generation tells nothing of this one.
+  // One run on another generation says nothing about this one.
   const bool told = own + pools[1].series > 0 || pools[2].series >= enough_series;
 
   StepBand band;

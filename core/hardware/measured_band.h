@@ -11,7 +11,7 @@
 
 namespace commcost {
 
-/// What kind of runs a step is judged among.
+/// The kind of runs that a step is judged with.
 enum class RunKind {
   dense,
   experts,
@@ -20,7 +20,7 @@ enum class RunKind {
 };
 inline constexpr std::string_view run_kind_names[] = {"dense", "experts", "staged"};
 
-/// How far runs went, in the fields of `reach_fields`: what lies beyond the most of any run is unlike it.
+/// The largest values among runs, in the fields of `reach_fields`: a step beyond them is unlike any run.
 using Reach = std::array<double, 10>;
 inline constexpr std::string_view reach_fields[] = {
     "cluster_gpus",     "sequence_length", "num_experts", "tensor_parallel", "pipeline_parallel",
@@ -50,7 +50,7 @@ struct MeasuredClass {
 /// Of a table of at most 64 classes, one bit each.
 using ClassSet = std::uint64_t;
 
-/// How far measured steps lay from predictions by constants that had not seen them.
+/// How far off predictions were on held-out measured steps.
 struct StepBand {
   Basis basis = Basis::estimated;
   double measured_series = 0;         ///< of its classes
@@ -58,13 +58,14 @@ struct StepBand {
   double stack_runs = 0;              ///< of these, the stack's, on any accelerator
   double own_runs = 0;                ///< of these, the stack's on this accelerator, of any kind
   double measured_error_percent = 0;  ///< median of the absolute errors
-  double low = 1;                     ///< factor on a prediction: a tenth of the runs was quicker
-  double high = 1;                    ///< a tenth was slower
+  double low = 1;                     ///< factor on a prediction: a tenth of the runs is faster
+  double high = 1;                    ///< a tenth is slower
   ClassSet classes = 0;               ///< that it is made of, by place in their table
-  unsigned beyond = 0;  ///< fields of `reach_fields` that no run of its stack reached, a bit each
+  unsigned beyond =
+      0;  ///< fields of `reach_fields` in which the step exceeds every run of its stack, a bit each
 };
 
-/// A step that a band is asked for.
+/// A step whose band is wanted.
 struct JudgedStep {
   std::string_view recipe;         ///< id; empty: none
   const Accelerator& accelerator;  ///< on which it runs
@@ -72,15 +73,15 @@ struct JudgedStep {
   Reach at{};
 };
 
-/// The band by the nearest classes: the stack's on this accelerator, and where these are few, with those on
-/// its generation, of its vendor, and of all stacks; shifted by what little there is, wider with distance,
-/// and at least `least_spread` to either side, in ln. Where the stack ran neither on that generation nor in a
-/// few series on anything of its vendor it is `unmeasured`, as wide with distance: what stacks of which
-/// nothing was known turned out as.
+/// The band by the nearest classes: the stack's on this accelerator, and if these are few, those on its
+/// generation, of its vendor, and of all stacks as well; shifted by the little evidence there is, wider with
+/// distance, and at least `least_spread` to either side, in ln. If the stack ran neither on that generation
+/// nor in a few series on any of its vendor's, it is `unmeasured`, as wide with distance as stacks of which
+/// nothing was known turned out to be.
 StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& step, double least_spread = 0,
                       const SeriesErrors* unmeasured = nullptr);
 
-/// Names of the inputs in which a step goes beyond any run, with commas between.
+/// Names of the inputs in which a step goes beyond any run, separated by commas.
 std::string beyond_names(const StepBand& band);
 
 }  // namespace commcost

@@ -11,7 +11,7 @@
 
 namespace commcost {
 
-/// A machine as it is bought or booked: what is in a node, and how nodes are joined. 0 and empty: not
+/// A machine as it is sold or rented: what a node contains, and how nodes are joined. 0 and empty: not
 /// published.
 struct System {
   std::string_view id;                      ///< as in links and calls, such as "dgx-h100"
@@ -20,9 +20,9 @@ struct System {
   int gpus_per_node;                        ///< accelerators in one scale-up domain
   int gpus_per_host = 0;                    ///< accelerators of one host; 0: gpus_per_node
   double nic_gb_per_sec;                    ///< network, one way, per accelerator, GB/s; 0: a single node
-  std::string_view nics;                    ///< how that figure comes about
-  std::optional<NetworkKind> network = {};  ///< what joins the nodes; none: not said
-  std::optional<Launch> launch = {};        ///< how jobs are usually started; none: not said
+  std::string_view nics;                    ///< how that figure is made up
+  std::optional<NetworkKind> network = {};  ///< what joins the nodes; none: not stated
+  std::optional<Launch> launch = {};        ///< how jobs are usually started; none: not stated
   int pod_gpus = 0;             ///< GPUs whose cards one leaf or pod joins at full rate; 0: not said, all
   int rails = 1;                ///< such leaves that the cards of a node are spread over
   double oversubscription = 1;  ///< rate into a pod over its rate to the spine
