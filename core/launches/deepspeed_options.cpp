@@ -32,7 +32,7 @@ bool is_fp16(Of launched) {
 constexpr StackOption in_file(StackOption option) {
   return option.in(OptionPlace::file);
 }
-// One of transformers' Trainer, a switch with or without a value; it is no mark of DeepSpeed.
+// A switch of transformers' Trainer, with or without a value; it does not identify DeepSpeed.
 constexpr StackOption trainers(StackOption option) {
   return option.as(OptionKind::values).in(OptionPlace::launcher);
 }
@@ -55,7 +55,7 @@ Taken take_halves(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-// Behind batch and micro-batch: what is left of the product are replicas.
+// Read after batch and micro-batch: what is left of the product are replicas.
 Taken take_accumulation(LaunchedJob& launched, std::string_view value) {
   const auto steps = whole_in(value);
   Work& work = launched.job.work;
@@ -67,7 +67,7 @@ Taken take_accumulation(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-// As transformers' Trainer is told it: every GPU is a replica.
+// As transformers' Trainer counts it: every GPU is a replica.
 Taken take_trainers_accumulation(LaunchedJob& launched, std::string_view value) {
   const auto steps = whole_in(value);
   Work& work = launched.job.work;
@@ -99,7 +99,7 @@ bool shards_in_groups(Of launched) {
          layout_of(launched).shard_group_size > 0;
 }
 
-// ZeRO++ keeps a second copy of the weights in each group, and shards all else over every replica.
+// ZeRO++ keeps a second copy of the weights in each group, and shards everything else over all replicas.
 Taken take_weight_groups(LaunchedJob& launched, std::string_view value) {
   const auto ranks = whole_in(value);
   Layout& layout = launched.job.layout;
@@ -109,12 +109,12 @@ Taken take_weight_groups(LaunchedJob& launched, std::string_view value) {
   return Taken::partly;
 }
 
-// Of Adam's kind: FusedAdam, DeepSpeedCPUAdam, OneBitAdam.
+// Adam and its variants: FusedAdam, DeepSpeedCPUAdam, OneBitAdam.
 Taken take_optimizer(LaunchedJob&, std::string_view value) {
   return value.find("Adam") == std::string_view::npos ? Taken::no : Taken::silent;
 }
 
-// Behind the degree, which counts only where it is on.
+// Read after the degree, which counts only if it is on.
 Taken take_expert_switch(LaunchedJob& launched, std::string_view value) {
   const auto is = switch_in(value);
   if (!is) return Taken::no;
@@ -215,7 +215,7 @@ constexpr StackOption options[] = {
 };
 // clang-format on
 
-// Stages are replicas instead; the batch is a multiple of what these work on at once.
+// Stages become replicas; the batch is a multiple of what these work on at once.
 LaunchedJob without_stages(Of launched) {
   LaunchedJob other = launched;
   auto& [model, work, layout, stack, machine] = other.job;
@@ -283,7 +283,7 @@ void assume(LaunchedJob& launched) {
   layout.expert_exchange = ExchangeKernel::nccl;
 }
 
-// A model of transformers from its configuration, trained on random tokens.
+// A transformers model built from its configuration, trained on random tokens.
 constexpr std::string_view training_script = R"(import argparse
 import contextlib
 import json
@@ -320,7 +320,7 @@ void command(Of, LaunchScript& script) {
                   {"train.py", std::string(training_script)}};
 }
 
-// What DeepSpeed works out of weights, gradients and optimizer, without a GPU.
+// DeepSpeed's estimate for weights, gradients and optimizer, without a GPU.
 void rehearse(Of launched, LaunchScript& script) {
   const Parameters parameters = parameters_of(launched.job.model);
   const bool weights = layout_of(launched).zero_stage == 3;

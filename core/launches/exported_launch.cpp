@@ -14,7 +14,7 @@ constexpr const LaunchStack* stacks[] = {
     &vllm_launches,        &sglang_launches,          &tensorrt_llm_launches};
 static_assert(std::size(stacks) == std::size(launch_format_names));
 
-// A value of several words is one for the shell where its option takes one.
+// A value of several words is quoted for the shell if its option takes one word.
 std::string quoted(const std::string& value) {
   const bool plain = std::all_of(value.begin(), value.end(), [](char c) {
     return is_alphanumeric(c) || std::string_view("_-./:=,+@%").find(c) != std::string_view::npos;
@@ -22,7 +22,7 @@ std::string quoted(const std::string& value) {
   return plain || value.front() == '"' || value.front() == '\'' ? value : '\'' + value + '\'';
 }
 
-// What stands between quotes, of JSON or the shell.
+// The content of a JSON or shell string in quotes.
 std::string without_quotes(std::string value) {
   const bool quotes = value.size() > 1 && value.front() == '"';
   return quotes ? value.substr(1, value.size() - 2) : value;
@@ -67,7 +67,7 @@ std::string notes(const LaunchedJob& launched, const LaunchStack& stack,
                   const std::vector<NotExported>& unsaid, std::string (*label)(std::string_view field)) {
   std::string text = "# " + std::string(stack.name) + " @" + std::string(stack.source.commit) + " (" +
                      std::string(stack.source.date) + ")\n";
-  // What stands behind the name is a part that is counted as what it is not, and so launched.
+  // A name in parentheses says which model this one is counted as; the launch starts that one.
   if (launched.model != nullptr && launched.model->name.find('(') != std::string_view::npos)
     text += "# Model: " + std::string(launched.model->name) + "\n";
   if (!unsaid.empty()) text += "# Differs from this layout, or is left to you:\n";
@@ -89,7 +89,7 @@ ExportedLaunch exported_launch(const LaunchedJob& launched, LaunchFormat format,
   ExportedLaunch exported;
   for (const UnsaidRule& rule : stack.unsaid)
     if (rule.applies(launched)) exported.not_exported.push_back({rule.field, std::string(rule.says)});
-  // What a launch says of a field is nearer to it than the rule, and once is enough.
+  // A launch's own note on a field is more specific than the rule, and one note is enough.
   const std::vector<NotExported> said = exported.not_exported;
   for (const Ability* broken : broken_abilities(launched.job, stack.recipe)) {
     const std::string rule(rule_of(*find_recipe(stack.recipe), *broken));

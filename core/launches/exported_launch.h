@@ -30,30 +30,30 @@ const LaunchStack& launch_stack(LaunchFormat format);
 struct ExportedOption {
   std::string_view option;      ///< as documented
   std::string value;            ///< as written; empty for a switch
-  std::string_view stands_for;  ///< the input that it says; empty: none of a job's
+  std::string_view stands_for;  ///< the input that it sets; empty: none of a job's
 };
 
-/// An input that the stack cannot be told, or only otherwise.
+/// An input for which the stack has no option, or only a different one.
 struct NotExported {
   std::string_view field;
-  std::string why;  ///< what the stack does, behind its name
+  std::string why;  ///< what the stack does, to follow its name
 };
 
-/// A job as a stack is started with it.
+/// The launch of a job on a stack.
 struct ExportedLaunch {
   std::vector<ExportedOption> options;
   std::vector<NotExported> not_exported;
-  std::string text;     ///< a script, ready to be pasted
+  std::string text;     ///< a script, ready to paste
   std::string dry_run;  ///< the same, for one GPU or without weights
 };
 
-/// An input as calculations call it.
+/// An input as calculations name it.
 inline std::string as_named(std::string_view field) {
   return std::string(field);
 }
 
-/// A completed job without problems as a stack is started with it; above it stands what differs, each input
-/// as `label` calls it.
+/// The launch of a completed job without problems; comments above it list what differs, each input under its
+/// name from `label`.
 ExportedLaunch exported_launch(const LaunchedJob& launched, LaunchFormat format,
                                std::string (*label)(std::string_view field) = as_named);
 

@@ -3,7 +3,7 @@
 namespace commcost::launches {
 namespace {
 
-/// What quantized copies are called by those who publish them: NVIDIA, RedHatAI and the models' authors.
+/// Name endings of quantized copies, as used by their publishers: NVIDIA, RedHatAI and the models' authors.
 struct CopyEnd {
   std::string_view end;  ///< of the repository's name
   double weight_bytes;

@@ -20,14 +20,14 @@ namespace {
 
 constexpr std::size_t format_count = std::size(launch_format_names);
 
-// An option as a launch has it.
+// An option as it is in a launch.
 struct SaidOption {
   std::string name;
   std::string value;
   double line = 0;
 };
 
-// Parsers take - and _ for each other.
+// Parsers treat - and _ alike.
 std::string canonical(std::string_view name) {
   std::string same(name);
   std::replace(same.begin(), same.end(), '_', '-');
@@ -36,7 +36,7 @@ std::string canonical(std::string_view name) {
 
 using Rows = std::map<std::string, const StackOption*>;
 
-// Every name of every option of a stack.
+// All names of all options of a stack.
 Rows rows_of(const LaunchStack& stack) {
   Rows rows;
   for (const StackOption& option : stack.options) {
@@ -62,7 +62,7 @@ bool is_option(std::string_view word) {
   return dashed && word != "--" && !parse_number(word);
 }
 
-// The name in front of = in one word, and what is behind it.
+// The name in front of = in a word, and the value after it.
 std::pair<std::string_view, std::optional<std::string_view>> split_at(std::string_view word, char mark) {
   const std::size_t at = word.find(mark);
   if (at == std::string_view::npos) return {word, std::nullopt};
@@ -74,7 +74,7 @@ const StackOption* row_of(const Rows& rows, std::string_view name) {
   return found == rows.end() ? nullptr : found->second;
 }
 
-// The row of a word that is name and value in one.
+// The row of a word that holds both name and value.
 const StackOption* row_of_pair(const Rows& rows, std::string_view word) {
   for (const auto& [mark, kind] :
        {std::pair{'=', OptionKind::with_equals}, std::pair{':', OptionKind::with_colon}}) {
@@ -141,7 +141,7 @@ class LaunchWords {
   std::size_t read_at(const std::vector<ShellWord>& command, std::size_t at) {
     const ShellWord& word = command[at];
     if (is_option(word.text)) return read_option(command, at);
-    // What is served stands behind the word, without a name.
+    // The served model follows the word, without a name.
     const bool serves = word.text == "serve" || word.text.ends_with("trtllm-serve");
     if (serves && at + 1 < command.size() && !is_option(command[at + 1].text) &&
         command[at + 1].text != "serve") {
@@ -182,7 +182,7 @@ class LaunchWords {
     return at;
   }
 
-  // What stands before a server is what runs it.
+  // What precedes a server is what runs it.
   std::size_t begin_of(const std::vector<ShellWord>& command) const {
     if (!stack_.serves) return 0;
     const auto begin = std::find_if(command.begin(), command.end(),
@@ -205,7 +205,7 @@ std::string text_of_value(const Value& value) {
 // No option's path is as long.
 constexpr std::size_t longest_path = 200;
 
-// Each value of a configuration by its path of keys.
+// Every value of a configuration, by its path of keys.
 void flatten(const Value& value, const std::string& path, double line, std::vector<SaidOption>& said) {
   const Value::Object* object = value.object();
   if (object == nullptr || path.size() > longest_path) {
@@ -218,7 +218,7 @@ void flatten(const Value& value, const std::string& path, double line, std::vect
   }
 }
 
-// "key: value" by its path, each level further in than the one above.
+// Each "key: value" by its path; deeper levels are indented further.
 void read_yaml(const ShellWord& document, std::vector<SaidOption>& said) {
   struct Level {
     std::size_t indent;
@@ -253,7 +253,7 @@ void read_yaml(const ShellWord& document, std::vector<SaidOption>& said) {
   }
 }
 
-// The first line that says anything opens a section.
+// The first line with content opens a section.
 bool is_toml(std::string_view text) {
   while (!text.empty()) {
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -265,7 +265,7 @@ bool is_toml(std::string_view text) {
   return false;
 }
 
-// A value without its quotes, or what is in front of a comment.
+// A value without its quotes, or without the comment after it.
 std::string_view toml_value(std::string_view value) {
   value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
   if (!value.empty() && (value[0] == '"' || value[0] == '\''))
@@ -319,7 +319,7 @@ void read_document(const ShellWord& document, LaunchFormat format, std::vector<S
     flatten(*value, "", document.line, said);
 }
 
-// What a launch's script takes from the environment, under names of its own; options behind it win.
+// What a launch's script reads from environment variables of its own names; later options override them.
 void read_variables(const ShellText& shell, const LaunchStack& stack, std::vector<SaidOption>& said) {
   for (const StackOption& option : stack.options) {
     for (std::string_view names = option.aliases; !names.empty(); names = names_behind_first(names)) {
@@ -331,7 +331,7 @@ void read_variables(const ShellText& shell, const LaunchStack& stack, std::vecto
   }
 }
 
-// Of inputs that a step needs, those that are not there.
+// The inputs that a step needs and that are missing.
 std::vector<std::string_view> missing_inputs(const Job& job) {
   std::vector<std::string_view> missing;
   const auto need = [&](bool is_there, std::string_view field) {
@@ -358,7 +358,7 @@ class LaunchReader {
   }
 
   ReadLaunch read(const std::vector<SaidOption>& said) && {
-    // Of an option said twice the last counts.
+    // If an option is given twice, the last one counts.
     std::map<const StackOption*, const SaidOption*> last;
     const Rows& rows = all_rows()[static_cast<std::size_t>(read_.format)];
     std::vector<std::string_view> names;
@@ -411,7 +411,7 @@ class LaunchReader {
                        [&](const ReadInput& one) { return one.field == field; });
   }
 
-  // What options say stays; how fast the stack is, is as of the other recipe.
+  // Options keep what they set; the stack's speed comes from the other recipe.
   void take_as_cloned() {
     read_.recipe = stack_.cloned;
     Job job;
@@ -490,7 +490,7 @@ Outcome<ReadLaunch> read_launch(std::string_view text) {
   const ShellText shell = shell_words(text);
   std::vector<std::vector<ShellWord>> commands = shell.commands;
   std::optional<LaunchFormat> format = recognized(commands);
-  // Arguments alone may stand in variables that no command takes.
+  // Arguments may be kept in variables that no command uses.
   if (!format) {
     for (const auto& [name, words] : shell.variables) commands.push_back(words);
     format = recognized(commands);

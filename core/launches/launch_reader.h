@@ -9,7 +9,7 @@
 
 namespace commcost {
 
-/// An input that a launch says.
+/// An input that a launch sets.
 struct ReadInput {
   std::string_view field;
   std::string option;  ///< as it is written there
@@ -17,14 +17,15 @@ struct ReadInput {
   double line = 0;     ///< where, from 1
 };
 
-/// An option of a launch that says nothing here.
+/// An option of a launch that sets nothing here.
 struct NotUnderstood {
   std::string option;
   std::string value;
   double line = 0;
   std::string_view why;
-  std::string_view field = {};  ///< the input that it would say; empty: none is known
-  std::string_view meant = {};  ///< of an unknown one, the option that was likely meant; empty: none is near
+  std::string_view field = {};  ///< the input that it would set; empty: none is known
+  std::string_view meant =
+      {};  ///< for an unknown one, the option that was likely meant; empty: none is close
 };
 
 /// A launch, read back into the job that it starts.
@@ -34,16 +35,16 @@ struct ReadLaunch {
   LaunchedJob launched;
   std::vector<ReadInput> found;
   std::vector<NotUnderstood> not_understood;
-  std::vector<std::string_view> missing;  ///< inputs that a step needs and the launch does not say
+  std::vector<std::string_view> missing;  ///< inputs that a step needs and the launch does not set
   std::vector<std::string_view>
-      assumed;  ///< inputs that are as the stack has them where a launch does not say them
+      assumed;  ///< inputs at the stack's default because the launch does not set them
 };
 
 /// Longest launch that is read, bytes.
 inline constexpr double longest_launch = 1e6;
 
-/// Reads a script, an argument list, DeepSpeed's JSON or torchtitan's TOML of before 2026, or says why it is
-/// none. Runs nothing of it.
+/// Reads a script, an argument list, DeepSpeed's JSON or torchtitan's TOML from before 2026, or returns why
+/// it can't. Executes none of it.
 Outcome<ReadLaunch> read_launch(std::string_view text);
 
 }  // namespace commcost

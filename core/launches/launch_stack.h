@@ -13,11 +13,11 @@
 
 namespace commcost {
 
-/// Something of a job that a stack's options cannot say.
+/// Something about a job that a stack's options cannot express.
 struct UnsaidRule {
   std::string_view field;  ///< the input
   bool (*applies)(const LaunchedJob& launched);
-  std::string_view says;  ///< behind the stack's name: what to do, or what it does
+  std::string_view says;  ///< follows the stack's name: what to do, or what it does
 };
 
 /// The rules of several lists.
@@ -35,7 +35,7 @@ struct LaunchVariable {
   std::string value;
 };
 
-/// What a configuration file says: a path of keys joined by points, and the value as the file spells it.
+/// An entry of a configuration file: a path of keys joined by points, and the value as the file spells it.
 struct FileEntry {
   std::string path;
   std::string value;
@@ -47,14 +47,14 @@ struct LaunchFile {
   std::string text;
 };
 
-/// A launch before it is text.
+/// A launch before it is turned into text.
 struct LaunchScript {
   std::vector<LaunchVariable> variables;
   std::vector<LaunchFile> files;
   std::vector<FileEntry> entries;             ///< of the first of them
   std::string launcher;                       ///< what the shell runs
   std::vector<std::string> launcher_options;  ///< each with its value
-  std::string script;                         ///< what the launcher runs; empty: it is that itself
+  std::string script;                         ///< what the launcher runs; empty: the launcher itself
   std::vector<std::string> script_options;
 };
 
@@ -65,18 +65,18 @@ struct LaunchStack {
   std::string_view file;    ///< of that repository, which documents them
   std::string_view recipe;  ///< id of the recipe that such a launch is priced with
   std::string_view cloned;  ///< the same of a launch without any tuned option; empty: no other
-  bool serves = false;      ///< whether it answers, rather than trains
+  bool serves = false;      ///< whether it serves rather than trains
   std::span<const StackOption> options;
   std::span<const UnsaidRule> unsaid;
-  std::span<const std::string_view> marks;  ///< words of a command that no other stack's has
-  void (*assume)(LaunchedJob& launched);    ///< puts in what holds where no option says otherwise
-  /// Fills in all but the options, which are those of the started job.
+  std::span<const std::string_view> marks;  ///< words in commands of this stack alone
+  void (*assume)(LaunchedJob& launched);    ///< sets what applies where no option is given
+  /// Fills in everything but the options, which are those of the started job.
   void (*command)(const LaunchedJob& launched, LaunchScript& script);
   /// Turns a launch into one that needs fewer GPUs, or no weights.
   void (*rehearse)(const LaunchedJob& launched, LaunchScript& script);
-  /// What of model and data a launch leaves as the stack has it; null: nothing.
+  /// The parts of model and data that a launch leaves at the stack's defaults; null: none.
   std::string (*left_out)(const LaunchedJob& launched) = nullptr;
-  /// The nearest job that it starts, where it cannot start every one; null: the job itself.
+  /// The nearest job that it can start, if it can't start every job; null: the job itself.
   LaunchedJob (*started)(const LaunchedJob& launched) = nullptr;
 };
 

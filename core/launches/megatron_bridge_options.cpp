@@ -40,7 +40,7 @@ Taken take_precision(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-// A recipe has a value of its own where none is said.
+// Its recipes set their own value if none is given.
 constexpr StackOption known(StackOption option) {
   return option.as(OptionKind::with_equals);
 }
@@ -78,7 +78,7 @@ Taken take_fsdp(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-// Any layers that do not come out evenly, where chunks and stages are those of a string.
+// Any layers that are not dealt out evenly by default, where chunks and stages are those of a string.
 bool needs_string(Of launched) {
   return deals_unevenly(launched) && !breaks(launched, "virtual_stages") &&
          !breaks(launched, "pipeline_schedule");

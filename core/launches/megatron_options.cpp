@@ -36,7 +36,7 @@ Taken take_layer_pattern(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-// What goes before the size of the model's kind of MLP: a dense layer's, then an expert's.
+// What precedes the size of the model's kind of MLP: a dense layer's, then an expert's.
 Taken take_ffn(LaunchedJob& launched, std::string_view value) {
   const auto width = whole_in(value);
   if (!width || *width < 1) return Taken::no;
@@ -65,7 +65,7 @@ Taken take_groups(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-// Last of all, so that what comes out by itself is left to that.
+// Last of all, so that whatever the defaults give is left to them.
 Taken take_last_layers(LaunchedJob& launched, std::string_view value) {
   const auto layers = whole_in(value);
   Layout& layout = launched.job.layout;
@@ -86,7 +86,7 @@ Taken take_deepep(LaunchedJob& launched, std::string_view value) {
 
 // --- What a step works on.
 
-// Which is short for the attention core of selective recomputation.
+// Short for the attention core of selective recomputation.
 Taken take_recomputation(LaunchedJob& launched, std::string_view value) {
   const auto is = switch_in(value);
   if (!is) return Taken::no;
@@ -114,14 +114,14 @@ constexpr std::string_view hybrid = "hybrid";
 constexpr std::string_view e2m1 = "e2m1";
 constexpr std::string_view nvfp4 = "nvfp4";
 
-// Which products of eight bits is the recipe's to say; left out, it is delayed scaling.
+// The recipe decides which products use eight bits; without one, it is delayed scaling.
 Taken take_fp8_format(LaunchedJob& launched, std::string_view value) {
   if (value != hybrid && value != "e4m3") return Taken::no;
   launched.job.work.matmul_precision = MatmulPrecision::fp8;
   return Taken::yes;
 }
 
-// Behind its format, without which it has no effect.
+// Read after its format, without which it has no effect.
 Taken take_fp8_recipe(LaunchedJob& launched, std::string_view value) {
   const bool scaled = value == "tensorwise" || value == "delayed" || value == "blockwise";
   if (!scaled && value != "mxfp8") return Taken::no;
@@ -215,7 +215,7 @@ bool limits_experts(Of launched) {
   return routes(launched) && work_of(launched).expert_capacity_factor > 0;
 }
 
-// Of a published model; a shape says nothing of it.
+// Set for a published model; a custom shape does not determine it.
 RotaryPositions rotary_of(Of launched) {
   const bool has = launched.model != nullptr && shape_of(launched).num_positions == 0;
   return has ? launched.model->rotary : RotaryPositions{};
@@ -253,7 +253,7 @@ constexpr StackOption options[] = {
     toggle_option<&ModelShape::biases, false>("--disable-bias-linear"),
     StackOption{"--normalization", "", OptionKind::value,
                 [](Of launched) { return std::string(norms[shape_of(launched).biases]); }},
-    // Behind it what is learned of them; without an option all are.
+    // Read after it, as it limits which are learned; without this option all are.
     option_of<&ModelShape::num_positions>("--max-position-embeddings", [](Of launched) {
       const std::int64_t made_for = launched.model == nullptr ? 0 : launched.model->context_length;
       const std::int64_t positions = shape_of(launched).num_positions;
@@ -286,7 +286,7 @@ constexpr StackOption options[] = {
     whole_option<&ModelShape::kv_rank>("--kv-lora-rank").when(is_latent),
     whole_option<&ModelShape::head_size>("--qk-head-dim").when(is_latent),
     whole_option<&ModelShape::rope_head_size>("--qk-pos-emb-head-dim").when(is_latent),
-    // Behind the other part of a head, which values are as large as unless they say otherwise.
+    // Read after the other part of a head, as values have the same size by default.
     option_of<&ModelShape::value_head_size>("--v-head-dim", [](Of launched) {
       const ModelShape& shape = shape_of(launched);
       return text_of_whole(shape.value_head_size > 0 ? shape.value_head_size : shape.head_size);
@@ -326,10 +326,11 @@ constexpr StackOption options[] = {
 
     whole_option<&Layout::tensor_parallel>("--tensor-model-parallel-size"),
     toggle_option<&Layout::sequence_parallel>("--sequence-parallel").when(splits_tokens),
-    // Megatron-LM refuses it without sequence parallelism, and hides all-reduces without being asked.
+    // Megatron-LM refuses it without sequence parallelism, and hides all-reduces by default.
     option_of<&Layout::overlap_tensor>("--tp-comm-overlap", nothing, take_tensor_overlap)
         .as(OptionKind::toggle).of_tuned().when(overlaps_tensor),
-    // Behind it, what it leaves out: whole messages beside weight gradients, or pieces beside their products.
+    // Read after it, as it excludes some: whole messages during weight gradients, or pieces during their
+    // products.
     toggle_option<&Layout::overlap_tensor, false>("--no-tp-comm-bulk-dgrad").when(overlaps_pieces_alone),
     toggle_option<&Layout::overlap_tensor, false>("--no-tp-comm-bulk-wgrad").when(overlaps_pieces_alone),
     toggle_option<&Layout::overlap_tensor_forward, false>("--no-tp-comm-overlap-ag").when(overlaps_whole_alone),
@@ -532,11 +533,11 @@ void rehearse(Of launched, LaunchScript& script) {
                     " RANK=0 LOCAL_RANK=0 MASTER_ADDR=localhost MASTER_PORT=29500 python";
   script.launcher_options.clear();
   script.script_options.emplace_back("--fake-process-group");
-  // It has no flexible dispatcher: of an option said twice the last counts.
+  // It has no flexible dispatcher: if an option is given twice, the last one counts.
   if (is_flexible(launched)) script.script_options.emplace_back("--moe-token-dispatcher-type alltoall");
 }
 
-// Of a model, what no input says.
+// Options of a model that no input sets.
 std::string left_out(Of launched) {
   std::string all = "norm epsilon";
   if (shape_of(launched).num_positions == 0 && !knows_rotary(launched)) all += ", rotary base and scaling";

@@ -77,7 +77,7 @@ bool ends_are_given(Of launched) {
   return layout_of(launched).first_stage_layers + layout_of(launched).last_stage_layers > 0;
 }
 
-// Flags give the ends their layers; stages between that differ, and chunks, take the string.
+// Flags set the layers of the ends; stages between that differ, and chunks, need the string.
 bool needs_pipeline_string(Of launched) {
   const double inner = stage_share(launched.job).dealt.inner;
   return !ends_are_given(launched) &&
@@ -91,7 +91,7 @@ Taken take_pipeline_string(LaunchedJob& launched, std::string_view value) {
   if (!layers) return Taken::no;
   layout.virtual_stages = layers->chunks;
   if (layers->chunks > 1) layout.pipeline_schedule = PipelineSchedule::interleaved;
-  // What comes out by itself is left to that.
+  // What the defaults give is left to them.
   const StageLayers dealt = stage_share(launched.job).dealt;
   if (dealt.first == static_cast<double>(layers->first) && dealt.last == static_cast<double>(layers->last))
     return Taken::yes;

@@ -5,7 +5,7 @@
 
 #include "core/launches/launch_stack.h"
 
-// What Megatron-LM and Megatron-Bridge call alike, and what of a job they say.
+// Options that Megatron-LM and Megatron-Bridge name alike, and their meaning for a job.
 namespace commcost::megatron {
 
 using Of = const LaunchedJob&;
@@ -33,7 +33,7 @@ bool overlaps_tensor(Of launched);
 bool is_selective(Of launched);
 bool is_fp16(Of launched);
 
-/// Whether what the field asks for breaks a rule of Megatron-Core.
+/// Whether the value of that field breaks a rule of Megatron-Core.
 bool breaks(Of launched, std::string_view field);
 
 /// By place of an ExchangeKernel; empty: there is none.
@@ -42,18 +42,18 @@ inline constexpr std::string_view backends[] = {"", "", "hybridep", "deepep"};
 /// Whether a dispatcher with a backend sends tokens.
 bool is_flexible(Of launched);
 std::string dispatcher(Of launched);
-/// All-gather is taken for an all-to-all.
+/// All-gather is read as an all-to-all.
 Taken take_dispatcher(LaunchedJob& launched, std::string_view value);
 inline constexpr std::string_view gathers_tokens = "an all-gather of tokens is priced as an all-to-all";
 
 /// Whether stages have different numbers of layers.
 bool deals_unevenly(Of launched);
 bool ends_are_given(Of launched);
-/// Whether only a string of layers says the chunks of a job whose ends are not given.
+/// Whether only a string of layers can express the chunks of a job whose ends are not given.
 bool needs_pipeline_string(Of launched);
 Taken take_pipeline_string(LaunchedJob& launched, std::string_view value);
 Taken take_chunks(LaunchedJob& launched, std::string_view value);
-/// Behind the number of layers and of stages.
+/// Read after the number of layers and of stages.
 Taken take_layers_of_a_chunk(LaunchedJob& launched, std::string_view value);
 
 /// What CUDA graphs capture.
@@ -62,25 +62,25 @@ Taken take_captured(LaunchedJob& launched, std::string_view value);
 
 /// By place of a Recompute.
 inline constexpr std::string_view granularities[] = {"", "selective", "full"};
-/// Whether any is said.
+/// Whether any recomputation is set.
 bool recomputes(Of launched);
 bool recomputes_layers(Of launched);
-/// Of what selective recomputation repeats, the modules that they can name.
+/// Those modules of selective recomputation that they can name.
 std::string recomputed_modules(Of launched);
-/// Whether there are others than the attention core, which is repeated without being asked.
+/// Whether there are others besides the attention core, which is repeated by default.
 bool names_modules(Of launched);
 Taken take_modules(LaunchedJob& launched, std::string_view value);
 inline constexpr std::string_view prices_modules =
     "of modules, core_attn, layernorm, moe_act and mla_up_proj are priced as recomputed";
-/// Whether whole layers are recomputed, of each stage only the first ones.
+/// Whether whole layers are recomputed, but only the first ones of each stage.
 bool recomputes_block(Of launched);
-/// What goes with whole layers: units of one layer each, or a block in each chunk.
+/// The method for whole layers: units of one layer each, or a block in each chunk.
 std::string method(Of launched);
 std::string method_layers(Of launched);
 Taken take_method(LaunchedJob& launched, std::string_view value);
 Taken take_method_layers(LaunchedJob& launched, std::string_view value);
 
-/// What neither says.
+/// Inputs that neither can set.
 inline constexpr UnsaidRule keeps_activations{
     "recompute_elementwise",
     [](Of launched) {

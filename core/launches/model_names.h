@@ -7,7 +7,7 @@
 
 namespace commcost {
 
-/// What stacks call a model of the catalogue; empty: it has no name there.
+/// Names of a model of the catalogue in stacks; empty: it has no name there.
 struct ModelNames {
   std::string_view id;                 ///< in the catalogue
   std::string_view torchtitan_module;  ///< whose config_registry has it

@@ -8,7 +8,7 @@
 #include "core/launches/hub_model.h"
 #include "core/parallel/memory.h"
 
-// What servers are told alike. A server is its groups of tensor ranks; copies of it are started one by one.
+// Options that servers share. A server is its groups of tensor ranks; further copies are started one by one.
 namespace commcost::launches {
 
 inline std::int64_t server_gpus(const LaunchedJob& launched) {
@@ -32,7 +32,7 @@ inline bool shares_experts(const LaunchedJob& launched) {
 inline bool attends_in_groups(const LaunchedJob& launched) {
   return has_experts(launched.job.model) && has_groups(launched);
 }
-/// Groups that a degree or a limit of the whole server counts; copies of a dense server have theirs each.
+/// Groups counted by a degree or a limit of the whole server; each copy of a dense server has its own.
 inline std::int64_t counted_groups(const LaunchedJob& launched) {
   return attends_in_groups(launched) ? groups_of_server(launched) : 1;
 }
@@ -50,7 +50,7 @@ Taken take_degree(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-/// Whether a server can be told how many GPUs its experts are spread over.
+/// Whether a server's options can spread its experts over that many GPUs.
 inline bool spreads_experts(const LaunchedJob& launched) {
   return shares_experts(launched) && holds_experts_once(launched.job.layout);
 }
@@ -96,7 +96,7 @@ inline std::string groups_in_words(const LaunchedJob& launched) {
   return text_of_whole(groups_of_server(launched));
 }
 
-/// Servers capture their steps in CUDA graphs unless told otherwise.
+/// Servers capture their steps in CUDA graphs unless an option turns that off.
 inline void assume_graphs(LaunchedJob& launched) {
   launched.job.stack.cuda_graphs = true;
 }
@@ -149,7 +149,7 @@ constexpr StackOption step_tokens_option(std::string_view name) {
   return {name, "step_tokens", OptionKind::value, most_tokens_of_a_step, take_step_tokens};
 }
 
-/// A switch that is there where prompts are read in chunks, or where they are not.
+/// A switch that is set if prompts are read in chunks, or if they are not.
 template <bool On>
 constexpr StackOption chunks_option(std::string_view name) {
   return StackOption{name, "chunked_prefill", OptionKind::toggle,
@@ -163,7 +163,7 @@ constexpr StackOption chunks_option(std::string_view name) {
       .when(On ? in_chunks : in_whole);
 }
 
-/// A share of memory: the one that the launch is given, else what `Needed` says that the batch needs.
+/// A share of memory: the launch's own, otherwise what `Needed` returns for the batch.
 template <std::string (*Needed)(const LaunchedJob&)>
 constexpr StackOption memory_share_option(std::string_view name) {
   return {name, "memory_share", OptionKind::value,
@@ -188,13 +188,13 @@ inline StepMemory served_memory(const LaunchedJob& launched) {
 inline const Accelerator& served_by(const LaunchedJob& launched) {
   return accelerator_of(launched.job.machine);
 }
-/// Its memory, as the stacks read it.
+/// Its memory, as the stacks count it.
 inline double whole_memory(const LaunchedJob& launched) {
   return served_by(launched).memory_gb * gib;
 }
 
-/// A share of memory as options spell it: as much as the planned batch needs, no less than is usual, and no
-/// more than there is.
+/// A share of memory as options spell it: what the planned batch needs, at least the usual share, at most
+/// what there is.
 inline std::string memory_share(double needed, double usual, double most) {
   const double percents =
       std::min(std::ceil(100 * std::max(needed, usual) - 1e-9), std::floor(100 * most + 1e-9));
@@ -251,7 +251,7 @@ constexpr StackOption dtype_option() {
       });
 }
 
-/// What no server says.
+/// Inputs that no server's options set.
 inline constexpr UnsaidRule any_server_unsaid[] = {
     {"model", [](const LaunchedJob& launched) { return hub_name(launched).empty(); },
      "takes the model from a checkpoint: set MODEL to its folder"},
@@ -272,7 +272,7 @@ inline constexpr UnsaidRule any_server_unsaid[] = {
      "starts one server here: start one for each further copy, with a router in front of them"},
 };
 
-/// What vLLM and SGLang do not say beyond that.
+/// Further inputs that vLLM and SGLang have no option for.
 inline constexpr UnsaidRule torch_server_unsaid[] = {
     {"matmul_precision",
      [](const LaunchedJob& launched) {

@@ -11,7 +11,7 @@ using namespace launches;
 using Of = const LaunchedJob&;
 
 constexpr std::string_view deepep = "deepep";
-// By place of an ExchangeKernel: low latency is for tokens alone, prompts have the other kernels.
+// By place of an ExchangeKernel: the low-latency kernels are for single tokens, prompts use the others.
 constexpr std::string_view deepep_modes[] = {"", "auto", "", "normal"};
 
 constexpr std::string_view one_for_both = "low_latency";
@@ -37,14 +37,14 @@ bool sends_by_deepep(Of launched) {
          !deepep_modes[static_cast<std::size_t>(launched.job.layout.expert_exchange)].empty();
 }
 
-// Each GPU sends no more tokens by DeepEP's low-latency kernels than it has buffers for
+// By DeepEP's low-latency kernels each GPU sends at most as many tokens as it has buffers for
 // (docs/references/environment_variables.md).
 constexpr std::int64_t usual_buffered_tokens = 128;
 
 constexpr std::string_view fp8_cache = "fp8_e4m3";
 constexpr std::string_view rendezvous_address = "\"${MASTER_ADDR:-localhost}:29500\"";
 
-// Weights and cache, of all memory; what one layer works in, and graphs, are beside them.
+// Weights and cache, as a share of all memory; a layer's workspace and graphs come on top.
 std::string static_share(Of launched) {
   constexpr double usual = 0.88;
   const double whole = whole_memory(launched);
@@ -52,7 +52,7 @@ std::string static_share(Of launched) {
   return memory_share((memory.weights + memory.cache) / whole, usual,
                       (available_bytes(served_by(launched)) - memory.working) / whole);
 }
-// Of a prompt; where GPUs attend to sequences of their own it is divided among them.
+// Of a prompt; divided among GPUs that attend to their own sequences.
 std::string chunk_tokens(Of launched) {
   if (!launched.chunked_prefill) return "-1";
   return text_of_whole(launched.step_tokens * counted_groups(launched));

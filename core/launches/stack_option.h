@@ -10,42 +10,43 @@
 
 namespace commcost {
 
-/// How an option's value stands behind its name.
+/// How an option's value follows its name.
 enum class OptionKind : std::uint8_t {
-  toggle,       ///< there is none: the name says it
+  toggle,       ///< none: the name is enough
   value,        ///< one word
   values,       ///< words up to the next option
   with_equals,  ///< in the same word: "train.train_iters=10"
   with_colon,   ///< the same: "activation-checkpoint:full"
 };
 
-/// Where a launch says it.
+/// Where a launch sets it.
 enum class OptionPlace : std::uint8_t {
-  launcher,  ///< behind the launcher, before the script
-  script,    ///< behind the script or the server
+  launcher,  ///< after the launcher, before the script
+  script,    ///< after the script or the server
   file,      ///< in a configuration file, by its path of keys
 };
 
-/// What became of a value that was read.
+/// What happened to a value that was read.
 enum class Taken : std::uint8_t {
-  no,      ///< it is none that the option takes
-  yes,     ///< the job has it
-  partly,  ///< the job has what of it is priced
-  silent,  ///< it says nothing of the job
+  no,      ///< the option does not take such a value
+  yes,     ///< it is in the job
+  partly,  ///< the part of it that is priced is in the job
+  silent,  ///< it does not affect the job
 };
 
 /// An option of a stack: one row writes it and reads it back.
 struct StackOption {
   std::string_view name;   ///< as the stack documents it
-  std::string_view field;  ///< the input that it says; empty: none
+  std::string_view field;  ///< the input that it sets; empty: none
   OptionKind kind = OptionKind::value;
-  std::string (*write)(const LaunchedJob&) = nullptr;             ///< its value; null: it is only read
-  Taken (*read)(LaunchedJob&, std::string_view value) = nullptr;  ///< puts that back; null: says nothing
-  bool (*applies)(const LaunchedJob&) = nullptr;                  ///< when it is written; null: always
+  std::string (*write)(const LaunchedJob&) = nullptr;  ///< its value; null: it is only read
+  Taken (*read)(LaunchedJob&,
+                std::string_view value) = nullptr;  ///< takes that value back into the job; null: ignored
+  bool (*applies)(const LaunchedJob&) = nullptr;    ///< when it is written; null: always
   OptionPlace place = OptionPlace::script;
-  std::string_view aliases = {};  ///< other names that the stack takes for it, a space between two
+  std::string_view aliases = {};  ///< other names that the stack accepts for it, separated by spaces
   bool tuned = false;             ///< whether it is among the vendor's performance settings, off by default
-  std::string_view why = "not a value that is read";  ///< of a value that is not taken whole
+  std::string_view why = "not a value that is read";  ///< for a value that is not fully taken
 
   constexpr StackOption when(bool (*condition)(const LaunchedJob&)) const {
     StackOption other = *this;
@@ -84,18 +85,18 @@ struct StackOption {
   }
 };
 
-/// The whole number that a value spells, as an argument parser takes it; nothing where it is none.
+/// The whole number in a value, as an argument parser reads it; nothing if it is none.
 std::optional<std::int64_t> whole_in(std::string_view value);
 /// Its decimal text.
 std::string text_of_whole(std::int64_t number);
-/// The share of the optimizer that the host keeps, 0 to 1, said behind a switch that turns it on.
+/// The share of the optimizer that the host keeps, 0 to 1; read after the switch that turns it on.
 Taken take_offloaded_share(LaunchedJob& launched, std::string_view share);
 /// A percentage as such a share.
 std::string share_of(double percent);
 /// The first or second of two words.
 std::string true_or_false(bool is);
-/// What a switch with a value is set to, in any spelling that Python, JSON and YAML have; an option without
-/// one is on.
+/// What a switch with a value is set to, in any spelling of Python, JSON and YAML; an option without one is
+/// on.
 std::optional<bool> switch_in(std::string_view value);
 
 /// A switch that hides tensor messages of both passes, or of none.
@@ -146,14 +147,14 @@ constexpr StackOption whole_option(std::string_view name) {
           }};
 }
 
-/// The same of a field that the value is worked out from.
+/// The same for a field that the value is computed from.
 template <auto Member>
 constexpr StackOption option_of(std::string_view name, std::string (*write)(const LaunchedJob&),
                                 Taken (*read)(LaunchedJob&, std::string_view)) {
   return {name, field_of<Member>, OptionKind::value, write, read};
 }
 
-/// A switch that is there where a flag of the job is `On`.
+/// A switch that is present if a flag of the job is `On`.
 template <auto Member, bool On = true>
 constexpr StackOption toggle_option(std::string_view name) {
   return StackOption{name, field_of<Member>, OptionKind::toggle,
@@ -176,7 +177,7 @@ constexpr StackOption flag_option(std::string_view name) {
   return option;
 }
 
-/// An option whose value is the word at the place of a choice; an empty one cannot be said.
+/// An option whose value is the word at the place of a choice; an empty word has no option.
 template <auto Member, const auto& Words>
 constexpr StackOption choice_option(std::string_view name) {
   return {name,
@@ -198,7 +199,7 @@ constexpr StackOption choice_option(std::string_view name) {
           }};
 }
 
-/// An option of a launch, whatever the job: `Value` behind it, or nothing where that is empty. Any other
+/// An option of every launch, whatever the job: with `Value`, or with nothing if that is empty. Any other
 /// value would start the same job.
 template <const auto& Value>
 constexpr StackOption fixed_option(std::string_view name) {
@@ -206,7 +207,7 @@ constexpr StackOption fixed_option(std::string_view name) {
           [](const LaunchedJob&) { return std::string(Value); }};
 }
 
-/// An option whose other values start another job, which is none that is priced.
+/// An option whose other values start a different job, which is not priced.
 template <const auto& Value>
 constexpr StackOption only_option(std::string_view name) {
   StackOption option = fixed_option<Value>(name);
@@ -216,13 +217,13 @@ constexpr StackOption only_option(std::string_view name) {
   return option;
 }
 
-/// One that launches are read by, and that none is written with: an old name, a shorter one, the default.
+/// An option that is read but never written: an old name, a shorter one, the default.
 template <auto Member>
 constexpr StackOption read_option(std::string_view name, Taken (*read)(LaunchedJob&, std::string_view)) {
   return option_of<Member>(name, nullptr, read);
 }
 
-/// One that is understood, and that no launch needs.
+/// An option that is understood but never needed.
 constexpr StackOption known_option(std::string_view name, OptionKind kind = OptionKind::value) {
   return StackOption{name, "", kind, [](const LaunchedJob&) { return std::string(); }}.when(
       [](const LaunchedJob&) { return false; });

@@ -8,7 +8,7 @@ using Of = const LaunchedJob&;
 
 constexpr std::string_view config_file = "config.yaml";
 
-// The cache, of what weights leave.
+// The cache, as a share of what weights leave.
 std::string cache_share(Of launched) {
   constexpr double usual = 0.9;
   constexpr double most = 0.98;
@@ -80,7 +80,7 @@ constexpr auto unsaid = all_of(any_server_unsaid, own_unsaid);
 
 constexpr std::string_view marks[] = {"trtllm-serve"};
 
-// Prompts are read whole unless it is told to cut them up.
+// Prompts are read whole unless an option chunks them.
 void assume(LaunchedJob& launched) {
   assume_graphs(launched);
   launched.chunked_prefill = false;

@@ -2,8 +2,7 @@
 
 #include "core/launches/stack_option.h"
 
-// torchrun's options, docs.pytorch.org/docs/stable/elastic/run.html: how many processes of a launch there
-// are.
+// torchrun's options for the number of processes, docs.pytorch.org/docs/stable/elastic/run.html.
 namespace commcost::launches {
 
 inline constexpr std::string_view rendezvous_backend = "c10d";
@@ -26,7 +25,7 @@ constexpr StackOption nodes_gpus_option(std::string_view name = "--nproc-per-nod
       .in(OptionPlace::launcher);
 }
 
-/// Nodes, whose number of GPUs was read before: several are full.
+/// Nodes, read after the GPUs of each: if there are several, they are full.
 constexpr StackOption nodes_option(std::string_view name = "--nnodes") {
   return option_of<&Machine::gpus_per_node>(
              name, [](const LaunchedJob& launched) { return text_of_whole(launched_nodes(launched)); },

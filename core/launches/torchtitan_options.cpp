@@ -20,7 +20,7 @@ std::int64_t divided_up(std::int64_t whole, std::int64_t by) {
   return (whole + by - 1) / by;
 }
 
-// Layers that the first and the last stage have less than those between.
+// How many layers fewer the first and the last stage have than those between.
 struct ShorterEnds {
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -41,8 +41,8 @@ std::int64_t layers_of_a_chunk(Of launched, ShorterEnds ends) {
   return divided_up(launched.job.model.num_layers + ends.first + ends.last, chunks(launched));
 }
 
-// What the ends are said to lack: torchtitan makes chunks of so many layers, then deals them out evenly.
-// Nothing where it would not come to the job's chunks, or not to its ends.
+// The layers that the options let the ends lack: torchtitan makes chunks of equal size, then deals them out
+// evenly. Nothing if that would not give the job's chunks or its ends.
 std::optional<ShorterEnds> said_ends(Of launched) {
   const std::int64_t layers = launched.job.model.num_layers;
   const Layout& layout = launched.job.layout;
@@ -135,7 +135,7 @@ Taken take_sequences(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-// Behind the ends, the schedule and the model.
+// Read after the ends, the schedule and the model.
 Taken take_layers_of_a_chunk(LaunchedJob& launched, std::string_view value) {
   const auto each = whole_in(value);
   Layout& layout = launched.job.layout;
@@ -147,7 +147,7 @@ Taken take_layers_of_a_chunk(LaunchedJob& launched, std::string_view value) {
     layout.virtual_stages = all / layout.pipeline_parallel;
   layout.first_stage_layers = layout.last_stage_layers = 0;
   if ((launched.job.model.num_layers + ends.first + ends.last) % all != 0) return Taken::yes;
-  // Given ends where the layers do not come out so by themselves.
+  // Sets the ends if the layers do not come out so by default.
   const std::int64_t of_a_stage =
       (launched.job.model.num_layers + ends.first + ends.last) / layout.pipeline_parallel;
   const StageLayers dealt = stage_share(launched.job).dealt;
@@ -166,13 +166,13 @@ Taken take_shorter_end(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-// --- What its TOML files said, until they were retired.
+// --- Keys of its TOML files, until these were retired.
 
 template <auto Member>
 Taken take_positive(LaunchedJob& launched, std::string_view value) {
   const auto number = whole_in(value);
   if (!number) return Taken::no;
-  if (*number < 1) return Taken::silent;  // -1: as it comes out
+  if (*number < 1) return Taken::silent;  // -1: as computed
   in<Member>(launched.job) = *number;
   return Taken::yes;
 }
@@ -312,10 +312,10 @@ constexpr StackOption options[] = {
                                   [](LaunchedJob&, std::string_view) { return Taken::no; })
         .also("CONFIG_FILE")
         .because("torchtitan retired its TOML files in February 2026: paste what is in it"),
-    // On unless this, or a recipe with experts, says otherwise.
+    // On unless this, or a recipe with experts, turns it off.
     toggle_option<&Stack::cuda_graphs, false>("--training.disable_cuda_graphs"),
     fixed_option<ten>("--training.steps"),
-    // The policy's class; what is behind it would be read as the policy's own.
+    // The policy's class; words after it would be read as the policy's own.
     choice_option<&Work::recompute, recomputation>("activation-checkpoint").as(OptionKind::with_colon),
 };
 

@@ -23,7 +23,7 @@ std::string groups_of_a_node(Of launched) {
 
 constexpr std::string_view rpc_port = "13345";
 
-// Weights, activations and cache together, of all memory.
+// Weights, activations and cache together, as a share of all memory.
 std::string memory_utilization(Of launched) {
   constexpr double usual = 0.9;
   const double whole = whole_memory(launched);
@@ -36,7 +36,8 @@ constexpr StackOption options[] = {
     StackOption{"--model", "model", OptionKind::value, nullptr, take_hub_model},
     whole_option<&Layout::tensor_parallel>("--tensor-parallel-size").also("-tp"),
     stages_option("--pipeline-parallel-size").also("-pp"),
-    // Experts are spread over the ranks of all groups, each of them sliced unless it is told otherwise.
+    // Experts are spread over the ranks of all groups, and each expert is sliced unless an option says
+    // otherwise.
     option_of<&Layout::data_parallel>("--data-parallel-size", groups_in_words, [](LaunchedJob& launched, std::string_view value) {
       const Taken taken = take_degree<&Layout::data_parallel>(launched, value);
       Layout& layout = launched.job.layout;
@@ -68,7 +69,7 @@ constexpr StackOption options[] = {
     whole_option<&Work::sequence_length>("--max-model-len"),
     whole_option<&Work::batch_size>("--max-num-seqs"),
     step_tokens_option("--max-num-batched-tokens"),
-    // On unless it is switched off.
+    // On unless switched off.
     chunks_option<true>("--enable-chunked-prefill").only_read(),
     chunks_option<false>("--no-enable-chunked-prefill"),
     memory_share_option<memory_utilization>("--gpu-memory-utilization"),

@@ -7,8 +7,7 @@
 
 namespace commcost {
 
-/// What the transformers library takes for granted of an architecture where its configuration does not say
-/// it.
+/// What the transformers library assumes about an architecture where its configuration says nothing.
 struct Architecture {
   std::string_view model_type;
   bool gated_mlp = true;
@@ -16,14 +15,14 @@ struct Architecture {
   bool biases = false;  ///< in matrices and norms, as in GPT
   bool parallel_sublayers = false;
   bool learned_positions = false;
-  bool output_gate = false;  ///< whether attention has a gate of its own, which no shape holds
-  ModelShape usual{};        ///< numbers of its configuration class; 0: none of its own
+  bool output_gate = false;  ///< whether attention has its own gate, which no shape holds
+  ModelShape usual{};        ///< defaults of its configuration class; 0: none
 };
 
 /// Every architecture that has a configuration class of its own here, by family.
 inline constexpr auto architectures = [] {
   // Numbers by which classes differ from Llama's or that published files leave out; huggingface/transformers
-  // src/transformers/models/<model_type>/configuration_<model_type>.py @008e5743, of remote code the
+  // src/transformers/models/<model_type>/configuration_<model_type>.py @008e5743, for remote code the
   // checkpoint's own.
   constexpr ModelShape deepseek_v3 = {
       .num_layers = 61,

@@ -14,11 +14,11 @@
 
 namespace commcost {
 
-/// Something in a model's configuration that its shape does not hold, or holds otherwise.
+/// Something in a model's configuration that its shape does not hold, or holds differently.
 struct ConfigRemark {
   std::string key;       ///< in the configuration
-  std::string says;      ///< what is left out of the shape, or taken for what
-  std::string left_out;  ///< the same as text of left_out_of(); empty: it is about what was guessed
+  std::string says;      ///< what the shape leaves out, or what it is counted as
+  std::string left_out;  ///< the same as text of left_out_of(); empty: it is about a guess
 };
 
 /// A whole number in a message.
@@ -27,14 +27,14 @@ std::string digits_of(std::int64_t number);
 /// Names of one quantity, the most usual first; a point leads into an object.
 using ConfigNames = std::span<const std::string_view>;
 
-/// Reads a configuration by its keys, and keeps what was wrong with it and what was taken for granted.
+/// Reads a configuration by its keys, and records its problems and what was assumed.
 class ConfigKeys {
  public:
   explicit ConfigKeys(const Value& config) : config_(config) {}
 
   /// The value of that name, or null where there is none or nothing in it.
   const Value* find(std::string_view name) const;
-  /// Whether one of the names is given, be it as nothing (null).
+  /// Whether one of the names is given, even as null.
   bool has(ConfigNames names) const;
   /// The first of the names that has a value; empty: none.
   std::string_view given(ConfigNames names) const;

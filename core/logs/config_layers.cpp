@@ -85,8 +85,8 @@ HasExperts experts_by(ConfigKeys& config, std::int64_t layers, std::int64_t usua
   };
 }
 
-// What a type of layer is counted as full attention for, as types and block letters name it; nothing: it is
-// full attention, or an MLP.
+// What a type of layer is counted as full attention for, under the names of types and block letters; nothing:
+// it is full attention, or an MLP.
 std::optional<LeftOut> kind_of(std::string_view type) {
   if (type == "sliding_attention" || type == "chunked_attention") return LeftOut::window;
   if (type == "linear_attention" || type == "lightning_attention") return LeftOut::linear_attention;
@@ -97,7 +97,7 @@ std::optional<LeftOut> kind_of(std::string_view type) {
   return {};
 }
 
-// Layers that are marked otherwise than by a type each: Kimi Linear, MiniMax, Jamba, Falcon H1. Whether there
+// Layers that are not marked by a type each: Kimi Linear, MiniMax, Jamba, Falcon H1. Returns whether there
 // are any.
 bool remark_other_layers(ConfigKeys& config, std::int64_t layers) {
   const auto remark = [&](std::string_view key, std::int64_t count, LeftOut kind) {
@@ -166,7 +166,7 @@ std::int64_t layers_of_blocks(ConfigKeys& config) {
       if (*type.text() == "mlp" || *type.text() == "moe") ++mlps;
     }
   }
-  // Without a block for it, each layer has an MLP of its own.
+  // If it has no block of its own for it, each layer has an MLP.
   if (mlps == 0) return 0;
   config.remark(key, LeftOut::single_blocks, {blocks, states});
   return mlps;

@@ -6,8 +6,8 @@
 
 namespace commcost {
 
-/// Of so many layers of a model with experts, those without: by the list or the rule that the configuration
-/// has, `usual` first ones where it has none. A remark where they are not the first.
+/// The number of layers without experts in a model with experts, by the configuration's list or rule; `usual`
+/// first ones if it has none. Remarks if they are not the first.
 std::int64_t dense_layers(ConfigKeys& config, std::int64_t layers, std::int64_t usual);
 
 /// Layers with an attention and an MLP, where a configuration lists blocks of one kind each
@@ -15,11 +15,11 @@ std::int64_t dense_layers(ConfigKeys& config, std::int64_t layers, std::int64_t 
 /// 0: it does not.
 std::int64_t layers_of_blocks(ConfigKeys& config);
 
-/// Remarks on layers whose attention is priced as what it is not: linear attention, state spaces,
+/// Remarks on layers whose attention is priced as something else: linear attention, state spaces,
 /// convolutions, windows, sparse attention.
 void remark_attention(ConfigKeys& config, std::int64_t layers);
 
-/// Remarks on what stands beside attention and MLP in each layer and is left out.
+/// Remarks on what each layer has besides attention and MLP and what is therefore left out.
 void remark_beside(ConfigKeys& config);
 
 }  // namespace commcost

@@ -33,7 +33,7 @@ void append_utf8(std::string& text, std::uint32_t code) {
   byte(0x80 | (code & 0x3f));
 }
 
-// What a backslash makes of the letter behind it; 0 where that is none of these.
+// The letter that a backslash turns the next one into; 0 if none of these.
 char escaped(char c) {
   switch (c) {
     case '"':
@@ -72,8 +72,8 @@ bool is_low_unit(std::uint32_t unit) {
   return unit >= 0xdc00 && unit < 0xe000;
 }
 
-// Of members with one name the last counts. By sorting: to look each up among those before it would take a
-// minute for a file of 60,000.
+// If several members have one name, the last one counts. By sorting: looking each up among those before it
+// would take a minute for a file of 60,000.
 void drop_repeated(Value::Object& members) {
   std::vector<std::size_t> by_name(members.size());
   std::iota(by_name.begin(), by_name.end(), std::size_t{0});
@@ -107,7 +107,7 @@ class Parser {
     skip_space();
     return at_ == text_.size() || fail("nothing more");
   }
-  /// What should have stood at place(), where whole() was false.
+  /// What should have been at place(), if whole() was false.
   std::string_view wanted() const { return wanted_; }
   std::size_t line() const {
     return 1 + static_cast<std::size_t>(

@@ -52,7 +52,7 @@ bool JsonScanner::ends_scalar(char c) const {
   return !in_text_ && !scalar_.empty() && (separates(c) || brackets(c));
 }
 
-// A key goes into the path; a value is told, but for a number in a list.
+// A key goes into the path; a value is passed on, except a number in a list.
 bool JsonScanner::end_of_scalar(JsonPlace::Kind kind) {
   told_.swap(scalar_);
   scalar_.clear();

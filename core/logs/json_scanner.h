@@ -7,7 +7,7 @@
 
 namespace commcost {
 
-/// What JsonScanner comes past.
+/// An item that JsonScanner passes.
 struct JsonPlace {
   enum class Kind : std::uint8_t {
     number,     ///< or true, false, null, NaN, Infinity: `text` spells it
@@ -19,9 +19,9 @@ struct JsonPlace {
   std::string_view text;  ///< cut short where it is long
 };
 
-/// Comes past the values of JSON texts that follow one another, in pieces that may end anywhere, and keeps
-/// none of them: files of any length take the same memory. Numbers that are elements of lists, and what is
-/// nested deeper than deepest_json, are passed over.
+/// Scans the values of JSON texts that follow one another, in pieces that may end anywhere, and keeps none of
+/// them: files of any length take the same memory. Numbers in lists, and anything nested deeper than
+/// deepest_json, are skipped.
 class JsonScanner {
  public:
   /// Calls `take(place)` for each; nothing more once the text is not JSON.
@@ -60,8 +60,8 @@ class JsonScanner {
 
   std::vector<Level> levels_;
   std::string path_;
-  std::string scalar_;  // as far as it has come
-  std::string told_;    // the one before, to which what was told refers
+  std::string scalar_;  // as far as it was read
+  std::string told_;    // the previous one, which the last item refers to
   bool in_text_ = false;
   bool escaped_ = false;
   bool broken_ = false;

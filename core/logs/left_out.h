@@ -10,7 +10,7 @@
 
 namespace commcost {
 
-/// What of a configured model its shape leaves out, or holds as something similar.
+/// What a model's shape leaves out, or holds as something similar.
 enum class LeftOut : std::uint8_t {
   window,            ///< layers of them all
   linear_attention,  ///< the same

@@ -6,7 +6,7 @@
 
 namespace commcost {
 
-/// Lines that were not understood, or that contradict others: nothing of a log is dropped in silence.
+/// Lines that were not understood, or that contradict others: nothing in a log is dropped silently.
 struct LogProblem {
   double line = 0;      ///< the first such line, from 1
   double lines = 1;     ///< how many, one after the other
@@ -14,10 +14,10 @@ struct LogProblem {
   std::string text;     ///< the first one, cut short, control characters shown as ?
 };
 
-/// Adds a line to those that were not understood; one that follows its like is counted with it.
+/// Adds a line to those that were not understood; a line of the same kind right after is counted with it.
 void note(std::vector<LogProblem>& problems, double line, std::string_view message, std::string_view text);
 
-/// Puts further ones among them; both are by line.
+/// Merges further ones in; both are ordered by line.
 void merge_by_line(std::vector<LogProblem>& problems, std::vector<LogProblem> further);
 
 /// The line without terminal colours (ESC [ ... letter); `buffer` holds it where it had any.
@@ -26,11 +26,11 @@ std::string_view without_colours(std::string_view line, std::string& buffer);
 /// Whether a line has nothing but white space.
 bool is_blank(std::string_view line);
 
-/// Bytes of a line that are read; what is longer is cut there.
+/// Bytes of a line that are read; longer lines are cut.
 inline constexpr std::size_t longest_line = 1048576;
 
-/// Cuts a text that comes in pieces into its lines, however it is cut into pieces. A progress bar that begins
-/// its line again by a carriage return gives a line for each time, of one number.
+/// Cuts a text that arrives in pieces into its lines. A progress bar that restarts its line with a carriage
+/// return gives a line each time, all with one number.
 class LineCutter {
  public:
   /// Calls `take(line, number)` for each line that ends in this piece; the first is 1.
@@ -51,7 +51,7 @@ class LineCutter {
       piece.remove_prefix(end + 1);
     }
   }
-  /// The same of what no line feed ends.
+  /// The same for what no line feed ends.
   template <class Take>
   void finish(const Take& take) {
     if (!begun_.empty()) take(begun_, number_);

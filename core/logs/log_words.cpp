@@ -13,7 +13,7 @@ bool of_a_word(char c) {
   return is_alphanumeric(c) || c == '_' || c == '-';
 }
 
-// What may stand between a key and its number.
+// What may be between a key and its number.
 bool between(char c) {
   return c == ' ' || c == '\t' || c == ':' || c == '=' || c == '.' || c == '"' || c == '\'';
 }
@@ -22,7 +22,7 @@ char at_or_end(std::string_view line, std::size_t at) {
   return at < line.size() ? line[at] : '\0';
 }
 
-// What a letter behind a number makes of it; 0 where it is no such letter.
+// The factor that a letter after a number stands for; 0 if it is no such letter.
 double unit_of(char c) {
   switch (c) {
     case 'k':

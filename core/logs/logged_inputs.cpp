@@ -14,8 +14,7 @@ namespace {
 
 using enum LoggedField;
 
-// A key, and what it is for: a line about a step, an input's number, or, where it has a word, what that word
-// says.
+// A key and its meaning: a line about a step, an input's number, or with a word, what that word means.
 struct Key {
   std::string_view text;
   LoggedField field = sequence_length;
@@ -28,8 +27,8 @@ constexpr double place_of(Recompute what) {
   return static_cast<double>(what);
 }
 
-// Megatron-LM's and nanotron's dumps of their arguments, torchtitan's configuration and DeepSpeed's; a batch
-// that grows is said by the lines of steps.
+// The arguments dumped by Megatron-LM and nanotron, torchtitan's configuration and DeepSpeed's; a batch that
+// grows is given by the lines of steps.
 constexpr Key input_keys[] = {
     {"seq_length", sequence_length},
     {"sequence_length", sequence_length},
@@ -87,7 +86,7 @@ std::uint8_t letter_of(char c) {
   return static_cast<std::uint8_t>(c);
 }
 
-// All keys by their first letter, so that a line is gone through once and not once for each key.
+// All keys by their first letter, so that a line is scanned once instead of once per key.
 class KeyTable {
  public:
   KeyTable() {

@@ -8,7 +8,7 @@
 
 namespace commcost {
 
-/// Inputs of a step that a log may say.
+/// Inputs of a step that a log may give.
 enum class LoggedField {
   sequence_length,
   batch_size,
@@ -32,27 +32,27 @@ inline constexpr std::string_view logged_field_names[] = {
     "sequence_parallel",      "recompute"};
 inline constexpr std::size_t logged_field_count = std::size(logged_field_names);
 
-/// One that the log says.
+/// An input that the log gives.
 struct LoggedInput {
   LoggedField field = LoggedField::sequence_length;
   double value = 0;  ///< of a switch 0 or 1, of a choice its place
-  double line = 0;   ///< where it stands, from 1; 0: nowhere
+  double line = 0;   ///< its line, from 1; 0: not in the log
 };
 
-/// What the lines of a log say of the run that they are of: the first saying holds, until a job starts again.
+/// What a log's lines say about their run: the first mention counts, until a job starts again.
 class LoggedInputs {
  public:
-  /// Reads a line; whether it is one about a step, by the marks of step_formats: their bits.
+  /// Reads a line; returns whether it is about a step, as the bits of the marks in step_formats.
   unsigned read(std::string_view line, double number);
 
-  /// Steps were logged: what is said from here on may be of the next run.
+  /// Steps were logged: what follows may be about the next run.
   void pass_step();
-  /// A job started again: what was said since the last step is of this run.
+  /// A job started again: everything since the last step is about this run.
   void start_run();
-  /// Says one, whatever was said before.
+  /// Sets an input, whatever was said before.
   void hold(LoggedField field, double value, double line);
 
-  /// What holds; of line 0: nothing.
+  /// The current value; line 0 if there is none.
   const LoggedInput& of(LoggedField field) const { return held_[static_cast<std::size_t>(field)].input; }
   double value(LoggedField field) const { return of(field).value; }
 

@@ -7,7 +7,7 @@
 namespace commcost {
 namespace {
 
-// Where the key stands in the line, behind whatever prefix a launcher gives it; npos where it does not.
+// Where the key is in the line, after any prefix from a launcher; npos if it is not.
 std::size_t end_of_key(std::string_view line, std::string_view key) {
   for (std::size_t at = line.find(key); at != std::string_view::npos; at = line.find(key, at + 1))
     if (is_key(line, at, at + key.size())) return at + key.size();
@@ -61,7 +61,7 @@ void LoggedShape::read(std::string_view line, double number) {
   set("add_bias_linear", shape_.biases);
   set("group_query_attention", shares_heads_);
   if (is_said("position_embedding_type", "learned_absolute")) learns_positions_ = true;
-  // Ranks of latent attention are printed of every model; which layers have experts may be a pattern.
+  // Ranks of latent attention are printed for every model; which layers have experts may be a pattern.
   if (is_said("multi_latent_attention", "True")) is_other_ = true;
   const std::size_t pattern = end_of_key(line, "moe_layer_freq");
   if (pattern != std::string_view::npos && number_after_key(line, pattern) != 1) is_other_ = true;

@@ -8,17 +8,17 @@
 
 namespace commcost {
 
-/// The model that a log's dump of arguments says, as Megatron-LM prints it before its first step.
+/// The model according to a log's dump of arguments, as Megatron-LM prints it before its first step.
 class LoggedShape {
  public:
-  /// Reads a line of the log; what is outside a dump says nothing.
+  /// Reads a line of the log; lines outside a dump are ignored.
   void read(std::string_view line, double number);
 
-  /// The completed shape; nothing where a part is missing, or where its attention or its layers are of a kind
-  /// that the dump does not tell.
+  /// The completed shape; nothing if a part is missing, or if its attention or layers are of a kind that the
+  /// dump does not describe.
   std::optional<ModelShape> shape() const;
 
-  /// Where the last dump begins, from 1; 0: there is none.
+  /// The first line of the last dump, from 1; 0: there is none.
   double line() const { return line_; }
 
  private:

@@ -39,7 +39,7 @@ constexpr Program programs[] = {
     {"gather", Collective::gather},         {"reduce", Collective::reduce},
 };
 
-/// The words of a line; no more than any table has columns, after what noise precedes it.
+/// The words of a line, without noise in front; no more than any table has columns.
 struct Words {
   std::array<std::string_view, most_tokens> word;
   std::size_t count = 0;
@@ -160,7 +160,7 @@ Reading read_row_at(const Words& words, std::size_t type, double size, Row& row)
     row.point.in_place_us = again.time_us;
     row.point.in_place_bus_gb_per_sec = again.bus_gb_per_sec;
   }
-  // Three columns on, where the next does not begin there; an older version has an error such as 1e-07.
+  // Three columns on, if the next does not start there; older versions have an error such as 1e-07.
   const auto counts_wrong = [&](std::size_t columns_from) {
     const std::size_t after = columns_from + 3;
     return (!in_place || after != *in_place) && whole_of(words[after]).value_or(0) > 0;
@@ -179,7 +179,7 @@ Reading read_row(const Words& words, Row& row) {
   return Reading::no_row;
 }
 
-/// What is on a line besides rows: a heading of a new table, the number of a rank, a program's name.
+/// Lines other than rows: a heading of a new table, the number of a rank, a program's name.
 bool is_heading(const Words& words) {
   bool size = false;
   bool time = false;
@@ -258,7 +258,7 @@ double roundest(double least, double greatest) {
   return static_cast<double>(first);
 }
 
-/// Fills in what the bandwidths' ratio tells: 2(n-1)/n, (n-1)/n or 1.
+/// Fills in what the ratio of bandwidths reveals: 2(n-1)/n, (n-1)/n or 1.
 void deduce(NcclLog& log, const NcclTable& table) {
   const bool reduced = table.reduction != "none" && !table.reduction.empty();
   const double ratio = table.ratio;
@@ -268,8 +268,8 @@ void deduce(NcclLog& log, const NcclTable& table) {
   } else if (ratio > 0) {
     log.collective_known = true;
     if (ratio > 1.02 || (reduced && ratio > 0.98)) {
-      // A ratio of 1 with a reduction is an all-reduce over two ranks, or a reduce; all-reduce is what people
-      // run.
+      // A ratio of 1 with a reduction is an all-reduce over two ranks, or a reduce; all-reduce is the usual
+      // one.
       log.collective = Collective::all_reduce;
     } else if (ratio <= 0.98) {
       log.collective = reduced ? Collective::reduce_scatter : Collective::all_gather;
@@ -301,7 +301,7 @@ void NcclLogReader::read_line(std::string_view raw, double number) {
     program_ = named;
     fresh_ = true;
   }
-  // A run that was cut off has no last line: the next one's first line ends it.
+  // A truncated run has no last line: the first line of the next one ends it.
   if (named || contains(line, "nThread")) ended_ = true;
   if (const auto rank = rank_in(words)) {
     most_rank_ = std::max(most_rank_, *rank);

@@ -13,18 +13,18 @@ namespace commcost {
 /// A row of a log's table.
 struct LogPoint {
   double message_size_bytes = 0;        ///< as the log counts it
-  double time_us = 0;                   ///< out of place; where the log has none, in place
+  double time_us = 0;                   ///< out of place; in place if the log has no other
   double in_place_us = 0;               ///< in place; 0 where the log has none
-  double bus_bandwidth_gb_per_sec = 0;  ///< as printed beside time_us
-  double in_place_bus_gb_per_sec = 0;   ///< as printed beside in_place_us
-  double line = 0;                      ///< where it stands, from 1
+  double bus_bandwidth_gb_per_sec = 0;  ///< as printed next to time_us
+  double in_place_bus_gb_per_sec = 0;   ///< as printed next to in_place_us
+  double line = 0;                      ///< its line, from 1
 };
 
-/// What a run of nccl-tests says of all its rows in its last lines, and what these come to.
+/// A run's summary of all its rows in its last lines, and what the rows themselves give.
 struct NcclConclusion {
   double printed_average_gb_per_sec = 0;  ///< "Avg bus bandwidth"; 0: not in the log
   double rows_average_gb_per_sec = 0;     ///< the same of its rows, in place and out of place
-  bool checked = false;                   ///< whether it says that or how many values were wrong
+  bool checked = false;                   ///< whether it says that, or how many values were wrong
   double wrong_values = 0;                ///< "Out of bounds values", or rows whose #wrong is above 0
 };
 
@@ -32,8 +32,8 @@ struct NcclConclusion {
 struct NcclLog {
   bool collective_known = false;  ///< by the program's name, or by the ratio of its bandwidths
   Collective collective = Collective::all_reduce;  ///< which collective it ran
-  double ranks = 0;                                ///< GPUs; 0 where the log does not tell
-  std::string device;                              ///< the GPU, by the log's name for it; empty: not told
+  double ranks = 0;                                ///< GPUs; 0 if the log does not give it
+  std::string device;                              ///< the GPU under the log's name for it; empty: not given
   std::vector<LogPoint> points;                    ///< of its longest table, in order
   NcclConclusion conclusion;                       ///< of the run that printed it
   std::vector<LogProblem> problems;                ///< by line
@@ -58,14 +58,13 @@ struct NcclRun {
   double bus_count = 0;
 };
 
-/// Reads a log that comes in pieces, with whatever stands around its table: prefixes of MPI, times, NCCL's
-/// own lines, colours, CRLF. Both column layouts, with and without the column `root`; tables cut off
-/// anywhere.
+/// Reads a log that arrives in pieces, with anything around its table: prefixes of MPI, times, NCCL's own
+/// lines, colours, CRLF. Both column layouts, with and without the column `root`; tables cut off anywhere.
 class NcclLogReader {
  public:
-  /// The next piece, which may end anywhere.
+  /// Takes the next piece, which may end anywhere.
   void read(std::string_view piece);
-  /// What all of them say; never fails.
+  /// The result of all pieces; never fails.
   NcclLog finished() &&;
 
  private:

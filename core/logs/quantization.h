@@ -4,7 +4,7 @@
 
 namespace commcost {
 
-/// What a checkpoint's quantization keeps an element in, bytes, scales included; 0: as it computes.
+/// The bytes in which a checkpoint's quantization keeps an element, scales included; 0: as it computes.
 struct Quantization {
   double weight_bytes = 0;
   double cache_bytes = 0;

@@ -13,7 +13,7 @@ namespace {
 using Times = BenchmarkTimes;
 using Run = BenchmarkRun;
 
-// Of vLLM and SGLang, whose fields have the same names where they mean the same.
+// Of vLLM and SGLang, whose fields with the same names mean the same.
 struct OfEither {
   std::string_view path;
   double Run::*number;
@@ -97,8 +97,8 @@ constexpr OfEither genai_fields[] = {
     {"input_config.loadgen.request_rate", &Run::requests_per_sec},
 };
 
-// Of one of GuideLLM's benchmarks. Its time per output token counts the first one; what others call TPOT is
-// its inter-token latency.
+// From one of GuideLLM's benchmarks. Its time per output token includes the first one; its inter-token
+// latency is what others call TPOT.
 constexpr TimesName guidellm_times[] = {
     {"time_to_first_token_ms", &Run::first_token},
     {"inter_token_latency_ms", &Run::token},
@@ -124,7 +124,7 @@ constexpr OfEither guidellm_fields[] = {
     {"scheduler_metrics.requests_made.errored", &Run::failed},
 };
 constexpr std::string_view guidellm_run = "benchmarks[]";
-// Where its releases keep what they sent.
+// Where its releases keep the request settings.
 constexpr std::string_view guidellm_strategies[] = {"config.strategy", "args.strategy", "scheduler.strategy"};
 
 // What files call their model.
@@ -147,7 +147,7 @@ std::optional<std::string_view> after(std::string_view text, std::string_view be
   return text.substr(begin.size());
 }
 
-// A finite number of at least 0; "inf" and the like are no limit, which 0 says too.
+// A finite number of at least 0; "inf" and the like mean no limit, as 0 does.
 double amount(std::string_view text) {
   const std::optional<double> number = parse_number(text);
   return number && std::isfinite(*number) && *number > 0 ? *number : 0;
@@ -262,7 +262,7 @@ void ServingBenchmarkReader::take(const JsonPlace& place) {
 
 void ServingBenchmarkReader::end_run() {
   if (draft_.empty()) {
-    // What is nested in a run that has not ended is none.
+    // Values nested in a run that has not ended are not runs.
     if (!scanner_.open()) draft_ = {};
     return;
   }
@@ -277,7 +277,7 @@ void ServingBenchmarkReader::end_run() {
   }
   if (draft_.strategy == "synchronous") run.max_concurrency = 1;
   if (draft_.streams > 0) run.max_concurrency = draft_.streams;
-  // A rate that is so many streams is none: GuideLLM calls both so.
+  // A rate in streams is not a rate: GuideLLM uses one word for both.
   if (draft_.strategy == "concurrent" || draft_.strategy == "throughput") run.requests_per_sec = 0;
   found_.runs.push_back(std::move(run));
   draft_ = {};

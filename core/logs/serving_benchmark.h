@@ -10,7 +10,7 @@
 
 namespace commcost {
 
-/// Who drove the server.
+/// Which tool drove the server.
 enum class BenchmarkTool {
   vllm,        ///< vllm bench serve, benchmark_serving.py
   sglang,      ///< sglang.bench_serving
@@ -19,19 +19,19 @@ enum class BenchmarkTool {
 };
 inline constexpr std::string_view benchmark_tool_names[] = {"vllm", "sglang", "genai_perf", "guidellm"};
 
-/// What a benchmark says of a time of its requests, ms; 0 where it does not.
+/// A benchmark's figures for a time of its requests, ms; 0 if it has none.
 struct BenchmarkTimes {
   double mean_ms = 0;
   double p50_ms = 0;
   double p99_ms = 0;
 };
 
-/// One load that a benchmark put on a server; 0 where it does not say.
+/// One load that a benchmark put on a server; 0 if it does not say.
 struct BenchmarkRun {
   BenchmarkTool tool = BenchmarkTool::vllm;
   double line = 0;              ///< where it begins, from 1
   std::string model;            ///< as it calls it
-  double requests_per_sec = 0;  ///< that it sent; 0: as many as it was let
+  double requests_per_sec = 0;  ///< that it sent; 0: as many as it could
   double max_concurrency = 0;   ///< that it kept in flight at most; 0: no limit
   double completed = 0;         ///< requests
   double failed = 0;
@@ -50,16 +50,16 @@ struct ServingBenchmark {
   std::vector<LogProblem> problems;
 };
 
-/// Reads what tools write that measure a server under load (JSON, or a JSON object per line), in pieces.
+/// Reads the output of tools that measure a server under load (JSON, or a JSON object per line), in pieces.
 class ServingBenchmarkReader {
  public:
-  /// The next piece, which may end anywhere.
+  /// Takes the next piece, which may end anywhere.
   void read(std::string_view piece);
-  /// What all of them say; a problem where there is no run with a latency.
+  /// The result of all pieces; a problem if there is no run with a latency.
   Outcome<ServingBenchmark> finished() &&;
 
  private:
-  // A run as it comes: which tool's fields there were, and what several of them say together.
+  // A run as it is read: which tools' fields it had, and what several of them give together.
   struct Draft {
     BenchmarkRun run;
     double tool_votes[std::size(benchmark_tool_names)] = {};

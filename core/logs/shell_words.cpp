@@ -82,7 +82,7 @@ class ShellReader {
     (in_array_ ? array_ : command_).push_back(std::move(word_));
   }
 
-  // Assignments before a command, and those that are one.
+  // Assignments before a command, and commands that only assign.
   void end_command() {
     finish_word();
     if (in_array_) end_array();
@@ -101,7 +101,7 @@ class ShellReader {
     command_.clear();
   }
 
-  // The end of NAME= or NAME+= at the begin of a word; 0 where there is none.
+  // The end of NAME= or NAME+= at the start of a word; 0 if there is none.
   static std::size_t end_of_name(std::string_view word) {
     std::size_t end = 0;
     while (end < word.size() && is_name(word[end])) ++end;
@@ -222,7 +222,7 @@ class ShellReader {
     keep(begin, std::min(at_, text_.size()));
   }
 
-  // Behind a variable's first word each begins a new one; what is not quoted is cut at blanks.
+  // After a variable's first word each of its words starts a new one; what is not quoted is split at blanks.
   void put_in(const std::string& key, bool quoted, std::string_view otherwise) {
     const auto found = read_.variables.find(key);
     if (found == read_.variables.end()) {

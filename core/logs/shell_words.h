@@ -14,20 +14,20 @@ struct ShellWord {
   double line = 0;
 };
 
-/// What a shell would run, with variables put in that the same text sets; one that is not set stays as it is
-/// written.
+/// What a shell would run, with variables expanded that the same text sets; one that is not set stays as it
+/// is written.
 struct ShellText {
   std::vector<std::vector<ShellWord>> commands;
-  std::vector<ShellWord> documents;                         ///< what stands between <<EOF and EOF
+  std::vector<ShellWord> documents;                         ///< text between <<EOF and EOF
   std::map<std::string, std::vector<ShellWord>> variables;  ///< one word, or those of an array
-  bool cut = false;                                         ///< whether variables came to more than is put in
+  bool cut = false;  ///< whether variables expanded to more than is kept
 };
 
-/// Bytes that variables may come to, all together.
+/// Bytes that variables may expand to, all together.
 inline constexpr std::size_t longest_expansion = 1048576;
 
-/// Takes a script apart as a POSIX shell does, with bash's arrays: quotes, backslashes, comments,
-/// assignments, documents. Runs nothing: $(…) and $((…)) stay as they are written.
+/// Parses a script as a POSIX shell does, with bash's arrays: quotes, backslashes, comments, assignments,
+/// documents. Runs nothing: $(…) and $((…)) stay as they are written.
 ShellText shell_words(std::string_view text);
 
 }  // namespace commcost

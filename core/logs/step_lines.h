@@ -34,7 +34,7 @@ struct StepFormat {
 
 inline constexpr std::size_t step_format_count = 8;
 
-/// In the order in which they are believed where a log has lines of several: those that print a time first.
+/// In order of preference if a log has lines in several formats: those that print a time first.
 extern const StepFormat step_formats[step_format_count];
 
 /// A line about a step, and where it stands.
@@ -51,15 +51,15 @@ struct EarlierRun {
   double steps = 0;
 };
 
-/// Steps of one format as their lines come in: those of the last run, since where a number falls a job was
-/// started again.
+/// Steps of one format as their lines arrive: those of the last run, as a number that falls means that the
+/// job was started again.
 class StepRuns {
  public:
   enum class Taken {
     step,          ///< the next one of this run
     new_run,       ///< the first one of another run
     repeated,      ///< by another rank
-    out_of_order,  ///< of an earlier time, and no step of this run
+    out_of_order,  ///< from an earlier time, and no step of this run
   };
   Taken take(const PlacedStep& step);
 

@@ -32,7 +32,7 @@ struct Busy {
   Union communication;
 };
 
-// Moments that some kernel computes in, to be asked how much of an interval they cover.
+// Moments when some kernel computes, to be asked how much of an interval they cover.
 class ComputeMoments {
  public:
   void add(double start, double end) {
@@ -83,7 +83,7 @@ std::vector<MessageGroupTime> group_times(std::span<const KernelInterval> kernel
   return times;
 }
 
-// One for each stream, by id. Sorted once: to put each in its place as it comes takes the square of them.
+// One for each stream, by id. Sorted once: inserting each in its place would take quadratic time.
 std::vector<Busy> idle_streams(std::span<const KernelInterval> kernels) {
   std::vector<double> ids;
   for (const KernelInterval& kernel : kernels) {
@@ -104,7 +104,7 @@ TraceBreakdown trace_breakdown(std::span<KernelInterval> kernels) {
   if (!std::is_sorted(kernels.begin(), kernels.end(), by_start))
     std::sort(kernels.begin(), kernels.end(), by_start);
 
-  // |both| = |compute| + |communication| - |either|: three unions in one pass, no list of ends to keep.
+  // |both| = |compute| + |communication| - |either|: three unions in one pass, without a list of ends.
   Union compute;
   Union communication;
   Union either;

@@ -15,7 +15,7 @@ struct KernelInterval {
   double duration_us = 0;  ///< >= 0
   double stream = 0;       ///< id of its stream
   KernelKind kind = KernelKind::compute;
-  double group = 0;  ///< of one that communicates: whose messages it is one of, as the caller numbers them
+  double group = 0;  ///< for communication: the group whose message it is, as the caller numbers them
 };
 
 /// Busy time of one stream.
@@ -34,7 +34,7 @@ struct MessageGroupTime {
   double exposed_us = 0;        ///< of these, while no compute kernel runs
 };
 
-/// A pause shorter than this is one of launches: the host comes after the device.
+/// A pause shorter than this comes from launching: the host lags behind the device.
 inline constexpr double longest_launch_pause_us = 1000;
 
 /// Every moment between the first start and the last end belongs to one of four classes.

@@ -14,7 +14,7 @@ namespace {
 
 using enum LoggedField;
 
-// Degrees that are 1 where a log says none are not missed.
+// Degrees that are 1 if a log gives none are not reported as missing.
 constexpr LoggedField needed[] = {sequence_length, batch_size, global_batch_size, cluster_gpus};
 
 Problem malformed(const std::string& message) {
@@ -76,7 +76,7 @@ void TrainingLogReader::name_earlier_runs(const StepRuns& runs) {
   merge_by_line(log_.problems, std::move(earlier));
 }
 
-// What others come to: GPUs of the degrees, replicas of the GPUs.
+// What others imply: GPUs from the degrees, replicas from the GPUs.
 void TrainingLogReader::follow_degrees() {
   double model = 1;
   for (const LoggedField degree : {tensor_parallel, pipeline_parallel, context_parallel})
@@ -90,7 +90,7 @@ void TrainingLogReader::follow_degrees() {
   }
 }
 
-// Between the lines of two steps as many steps went by as their numbers say.
+// As many steps passed between the lines of two steps as their numbers say.
 bool TrainingLogReader::time_by_clock(const std::vector<PlacedStep>& lines) {
   std::vector<LoggedStep> steps;
   for (std::size_t at = 1; at < lines.size(); ++at) {
@@ -126,7 +126,7 @@ void TrainingLogReader::time_steps(const std::vector<PlacedStep>& lines) {
     if (!time_by_clock(lines)) time_by_throughput(lines);
     return;
   }
-  // While a batch grows steps are of other work: the last size holds.
+  // While a batch grows, steps do different work: the last size counts.
   const double batch = lines.back().says.global_batch;
   for (const PlacedStep& one : lines) {
     if (one.says.global_batch == batch && one.says.time_ms > 0)
@@ -140,7 +140,7 @@ void TrainingLogReader::sum_up(const std::vector<PlacedStep>& lines) {
   constexpr double calm = 1.1;
   constexpr double slow = 1.5;
   const double middle = quantile(counted_times(log_.steps), 0.5);
-  // The first step is never counted where there are others, nor are slow ones after it.
+  // If there are others, the first step is never counted, nor are slow ones right after it.
   for (std::size_t at = 0; at + 1 < log_.steps.size(); ++at) {
     if (at > 0 && log_.steps[at].step_time_ms <= calm * middle) break;
     log_.steps[at].warm_up = true;

@@ -15,7 +15,7 @@
 
 namespace commcost {
 
-/// Where the times of steps come from.
+/// Where the step times come from.
 enum class StepTimeSource {
   printed,     ///< the log says them
   timestamps,  ///< between lines, by their clock
@@ -23,41 +23,40 @@ enum class StepTimeSource {
 };
 inline constexpr std::string_view step_time_source_names[] = {"printed", "timestamps", "throughput"};
 
-/// A step of which the log tells how long it took.
+/// A step whose time the log gives.
 struct LoggedStep {
   double step = 0;  ///< its number
   double step_time_ms = 0;
-  double line = 0;       ///< where it stands, from 1
-  bool warm_up = false;  ///< slow ones at the begin: compilation, allocation
+  double line = 0;       ///< its line, from 1
+  bool warm_up = false;  ///< slow steps at the start: compilation, allocation
 };
 
-/// What a training log says of its steps: of those of its last run, where it has several.
+/// What a training log says about its steps: those of its last run, if it has several.
 struct TrainingLog {
   TrainingStack stack = TrainingStack::megatron;
   StepTimeSource source = StepTimeSource::printed;
-  std::vector<LoggedStep> steps;       ///< in order; of ranks that print the same, one
+  std::vector<LoggedStep> steps;       ///< in order; where ranks print the same, one
   double step_time_ms = 0;             ///< median after the warm-up, at the last batch size
-  double step_time_low_ms = 0;         ///< a tenth was quicker
-  double step_time_high_ms = 0;        ///< a tenth was slower
-  double counted_steps = 0;            ///< that these are of
+  double step_time_low_ms = 0;         ///< a tenth is faster
+  double step_time_high_ms = 0;        ///< a tenth is slower
+  double counted_steps = 0;            ///< that these are based on
   double warm_up_steps = 0;            ///< left out
   double slow_steps = 0;               ///< counted, and half as long again as the median: checkpoints, stalls
-  double tokens_per_sec = 0;           ///< of all GPUs; 0: not told
-  double tokens_per_sec_per_gpu = 0;   ///< 0: not told
-  std::optional<ModelShape> shape;     ///< the model, where its arguments say it
-  double shape_line = 0;               ///< where these begin, from 1
+  double tokens_per_sec = 0;           ///< of all GPUs; 0: not given
+  double tokens_per_sec_per_gpu = 0;   ///< 0: not given
+  std::optional<ModelShape> shape;     ///< the model, if its arguments are logged
+  double shape_line = 0;               ///< the first line of these, from 1
   std::vector<LoggedInput> found;      ///< in the order of the fields
-  std::vector<LoggedField> not_found;  ///< what a step needs to be told and the log does not say
+  std::vector<LoggedField> not_found;  ///< what a step needs and the log does not give
   std::vector<LogProblem> problems;    ///< by line
 };
 
-/// Reads a log that comes in pieces, with whatever stands around its steps: ranks, clocks, colours, other
-/// lines.
+/// Reads a log that arrives in pieces, with anything around its steps: ranks, clocks, colours, other lines.
 class TrainingLogReader {
  public:
-  /// The next piece, which may end anywhere.
+  /// Takes the next piece, which may end anywhere.
   void read(std::string_view piece);
-  /// What all of them say, or why that is nothing.
+  /// The result of all pieces, or why there is none.
   Outcome<TrainingLog> finished() &&;
 
  private:

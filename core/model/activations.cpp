@@ -7,7 +7,7 @@
 namespace commcost {
 namespace {
 
-// Elements of a token that the attention core keeps of its inputs.
+// Elements per token that the attention core keeps of its inputs.
 double kept_by_core(const LayerMatrices& layer, const Work& work) {
   double outputs = 0;
   double again = 0;
@@ -56,7 +56,7 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
   add(Sublayer::attention, Operation::norm, element * layer.attention.latents * between);
   add(Sublayer::attention, Operation::attention_core, element * kept_by_core(layer, work));
   const bool elementwise = recomputes(work, &Work::recompute_elementwise);
-  // A product in fewer bits keeps its input so, for the weight gradient.
+  // A product in fewer bits keeps its input in these, for the weight gradient.
   const double operand = operand_bytes(work.matmul_precision);
   const double given = work.activation_bytes_per_element;
   const double input = given > 0 ? given : operand > 0 ? std::min(operand, element) : element;

@@ -10,26 +10,26 @@ struct ActivationSplit {
   MatrixRanks ranks;                           ///< that share the matrices
   bool sequence_parallel = false;              ///< whether they share what lies between the matrices too
   double context_parallel = 1;                 ///< ranks that share the sequence
-  bool routes_own_tokens = sequence_parallel;  ///< whether each sends tokens of its own to experts
+  bool routes_own_tokens = sequence_parallel;  ///< whether each sends its own tokens to experts
 
-  /// Of what lies between the matrices, what a rank has.
+  /// A rank's share of what lies between the matrices.
   double between() const { return sequence_parallel ? 1 / ranks.tensor : 1; }
-  /// Of what an expert reads on one of the ranks that share it, what the rank brought.
+  /// The part of an expert's input that one of the ranks sharing it brought.
   double brought() const { return routes_own_tokens ? 1 / ranks.expert_tensor : 1; }
 };
 
 /// A tensor that a layer keeps for its backward pass, or several alike, on one GPU and for one micro-batch.
 struct Activation {
   Sublayer sublayer;
-  Operation operation;  ///< that reads it again, or drops out by it
+  Operation operation;  ///< that reads it again, or uses it for dropout
   double bytes;
 };
 
-/// All that one layer keeps.
+/// Everything that one layer keeps.
 class LayerActivations : public FixedList<Activation, 32> {
  public:
   double total() const;
-  /// Of one half of the layer.
+  /// For one half of the layer.
   double of(Sublayer sublayer) const;
 };
 
@@ -39,7 +39,7 @@ class LayerActivations : public FixedList<Activation, 32> {
 /// but for what selective recomputation computes again (model/recomputation.h).
 LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
                                    LayerKind kind);
-/// The same of a layer with these matrices, as one of split.ranks has them.
+/// The same for a layer with these matrices, as one of split.ranks holds them.
 LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
                                    const LayerMatrices& layer);
 

@@ -66,7 +66,7 @@ double passes_over_heads(bool gated, const AttentionWidths& attention) {
   return gated ? 6 * attention.all() : 5 * attention.all() / 3;
 }
 
-// Puts kernels into a list: one of the forward pass, then those of its gradients.
+// Adds kernels to a list: one of the forward pass, then those of its gradients.
 class Lister {
  public:
   Lister(const ModelShape& shape, const Work& work, const RankShare& share, Kernels& kernels)

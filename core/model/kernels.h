@@ -10,7 +10,8 @@
 
 namespace commcost {
 
-/// What a kernel is for: in a layer, in the order in which a token meets them, then at the ends of the model.
+/// The purpose of a kernel: in a layer, in the order in which a token meets them, then at the ends of the
+/// model.
 enum class Operation : std::uint8_t {
   norm,
   query_key_value,
@@ -86,7 +87,7 @@ struct Kernel {
   RecomputedBy recomputed_by = RecomputedBy::nothing;
   Gemm gemm;               ///< of a product
   Attended attended;       ///< of a fused attention core
-  double flops = 0;        ///< that it computes; of what is no product nor attention: 0
+  double flops = 0;        ///< that it computes; 0 if it is neither a product nor attention
   double model_flops = 0;  ///< that MFU counts: all scores unless Work::causal_attention
   double bytes = 0;        ///< through HBM: every operand read once, every result written once
   double held_bytes = 0;   ///< of them, those of weights, or of the cache
@@ -94,7 +95,7 @@ struct Kernel {
   double recomputed = 0;   ///< share of it that the backward pass runs again, 0 to 1
 };
 
-/// What one rank has of a micro-batch, and the ranks with which it shares the layer.
+/// A rank's part of a micro-batch, and the ranks with which it shares the layer.
 struct RankShare {
   double tokens = 0;    ///< that meet its matrices
   MatrixRanks ranks;    ///< that share the matrices
@@ -108,13 +109,13 @@ struct RankShare {
 /// Kernels of a layer, or of an end of the model, in the order of the forward pass.
 using Kernels = FixedList<Kernel, 100>;
 
-/// What multiplies a matrix.
+/// How a matrix is multiplied.
 Operation operation_of(MatrixPart part);
 
 /// Everything that a GPU computes in one layer for one micro-batch: each matrix is a product
-/// (model/matrices.h) forward and two backward; of the experts of a rank those are read that a token is
-/// expected to meet. Nothing else in the core says what a layer computes: FLOPs, times, memory traffic,
-/// launches and recomputation are sums over it.
+/// (model/matrices.h) forward and two backward; of a rank's experts, those are read that a token is expected
+/// to visit. Nothing else in the core describes what a layer computes: FLOPs, times, memory traffic, launches
+/// and recomputation are sums over it.
 Kernels layer_kernels(const ModelShape& shape, LayerKind kind, const Work& work, const RankShare& share);
 
 /// The embedding: each token's row is looked up, with its position's row where positions are learned, and

@@ -42,10 +42,11 @@ struct Matrix {
   MatrixOwner owner = MatrixOwner::layer;
   double inputs = 0;   ///< elements of a token that it reads
   double outputs = 0;  ///< elements of a token that it writes
-  double count = 1;    ///< matrices alike: the routed experts' of all expert ranks
-  double visits = 1;   ///< of them, those that one token meets
-  double tokens = 1;   ///< that come to the rank for each of its tensor ranks': other ranks share an expert
-  double biases = 0;   ///< elements, of one of them
+  double count = 1;    ///< identical matrices: the routed experts' of all expert ranks
+  double visits = 1;   ///< of them, those that one token visits
+  double tokens =
+      1;  ///< that reach the rank for each of its tensor ranks' tokens: other ranks share an expert
+  double biases = 0;          ///< elements, of one of them
   bool shares_input = false;  ///< whether an earlier matrix of the layer reads the same
   bool from_latent = false;   ///< whether it projects up what latent attention keeps
 
@@ -77,8 +78,8 @@ struct AttentionWidths {
   double head_width() const { return score_head + value_head; }
 };
 
-/// Everything that one layer multiplies, on one tensor rank. Nothing else in the core says what a layer is
-/// made of: parameters, FLOPs, activations, kernels and memory are sums over it.
+/// Everything that one layer multiplies, on one tensor rank. Nothing else in the core describes what a layer
+/// is made of: parameters, FLOPs, activations, kernels and memory are sums over it.
 class LayerMatrices : public FixedList<Matrix, 10> {
  public:
   AttentionWidths attention;

@@ -6,8 +6,7 @@
 
 #include "core/model/catalog.h"
 
-// Every model, one row each. A header, because the choices of inputs are made of the ids as they are
-// compiled.
+// Every model, one row each. A header, because the choices of inputs are made from the ids at compile time.
 namespace commcost {
 
 /// Every model, by family, small to large.
@@ -557,7 +556,7 @@ inline constexpr auto model_ids = [] {
   return ids;
 }();
 
-/// Other ids that mean them, in the same order.
+/// Their other ids, in the same order.
 inline constexpr auto model_hub_ids = [] {
   std::array<std::string_view, model_rows.size()> ids;
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = model_rows[i].hub_ids;

@@ -11,7 +11,7 @@ bool recomputes_all(const Work& work);
 /// Whether full recomputation may leave layers of a stage alone.
 bool repeats_some_layers(const Work& work);
 
-/// Of so many layers of a stage, the share that recomputation computes again where it is full, 0 to 1.
+/// The share of a stage's layers that full recomputation repeats, 0 to 1.
 double repeated_share(const Work& work, double layers);
 
 /// Whether the backward pass computes that part of every layer again, one of Work's recompute_… flags.
@@ -23,12 +23,12 @@ bool recomputes(const Work& work, bool Work::*part);
 /// not know (github.com/pytorch/torchtitan, activation_checkpoint.py).
 double recomputed_share(const Matrix& matrix, const LayerMatrices& layer, const Work& work);
 
-/// Whether selective recomputation keeps less than none does: the core of flash attention alone, which stores
-/// no scores, does not.
+/// Whether selective recomputation keeps less than no recomputation: the core of flash attention alone, which
+/// stores no scores, does not.
 bool selective_saves_memory(const ModelShape& shape, const Work& work);
 
-/// Whether a matrix reads what a norm or an activation function wrote, rather than what was sent or attended
-/// to.
+/// Whether a matrix reads the output of a norm or an activation function, rather than what was sent or
+/// attended to.
 bool reads_elementwise(const Matrix& matrix);
 
 }  // namespace commcost

@@ -8,7 +8,7 @@ namespace commcost {
 double experts_met(double experts, double tokens, double visits, double of_all) {
   const double missed_by_one = 1 - visits / of_all;
   const double whole = std::floor(tokens);
-  // A part of a token, as where ranks share a sequence, meets its part.
+  // Part of a token, as where ranks share a sequence, counts as that part.
   double missed = 1 - (tokens - whole) * visits / of_all;
   // By squaring: std::pow differs from one C library to the next.
   double power = missed_by_one;

@@ -18,7 +18,7 @@ struct ModelShape {
   bool tied_embeddings = false;            ///< whether the LM head is the embedding
   std::int64_t num_experts = 1;            ///< routed experts of a layer; 1 where dense
   std::int64_t experts_per_token = 1;      ///< experts that a token visits
-  std::int64_t num_shared_experts = 0;     ///< experts that every token visits besides
+  std::int64_t num_shared_experts = 0;     ///< additional experts that every token visits
   std::int64_t expert_groups = 1;          ///< groups of routed experts, for group-limited routing
   std::int64_t routed_groups = 0;          ///< groups to which a token's experts are limited; 0: all
   std::int64_t num_dense_layers = 0;       ///< first layers without experts, in a model with experts

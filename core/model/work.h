@@ -8,12 +8,12 @@ namespace commcost {
 /// What the backward pass computes again instead of having stored it (arXiv:2205.05198).
 enum class Recompute {
   none,       ///< nothing
-  selective,  ///< of every layer what is cheap for what it stores; recompute_… says what
+  selective,  ///< in every layer, what is cheap to repeat for the memory it takes; recompute_… says what
   full,       ///< every layer from its input
 };
 inline constexpr std::string_view recompute_names[] = {"none", "selective", "full"};
 
-/// What the matrix units multiply; state, activations and messages stay as bytes_per_element says.
+/// The precision of the matrix units; state, activations and messages stay as bytes_per_element says.
 enum class MatmulPrecision {
   stored,  ///< weights and activations as they are kept
   bf16,
@@ -28,15 +28,15 @@ inline constexpr std::string_view matmul_precision_names[] = {"stored", "bf16", 
 /// Elements of FP8 products that share a scale.
 enum class Fp8Scaling {
   tensor,  ///< all of a matrix
-  row,     ///< those that are summed over, which are others in each pass
+  row,     ///< elements that are summed over, which differ in each pass
   block,   ///< 128 of an input's row, 128 x 128 of the weights (arXiv:2412.19437, section 3.3)
 };
 inline constexpr std::string_view fp8_scaling_names[] = {"tensor", "row", "block"};
 
-/// Bytes of an operand; 0 for what is multiplied as it is kept.
+/// Bytes of an operand; 0 if it is multiplied as it is kept.
 double operand_bytes(MatmulPrecision precision);
 
-/// Whether a step trains, or answers.
+/// Whether a step trains or serves.
 enum class Mode {
   training,  ///< forward, backward, optimizer
   prefill,   ///< one forward pass over the prompt
@@ -55,13 +55,13 @@ struct Work {
   MatmulPrecision matmul_precision = MatmulPrecision::stored;  ///< of the layers' products
   Fp8Scaling fp8_scaling = Fp8Scaling::tensor;                 ///< of them, in FP8
   double activation_bytes_per_element =
-      0;  ///< of what products and the MLP's activation function read, as kept for
-          ///< the backward pass; 0: as multiplied, else bytes_per_element
+      0;  ///< of the inputs to products and to the MLP's activation function, as kept for the backward pass;
+          ///< 0: as multiplied, else bytes_per_element
   Recompute recompute = Recompute::none;  ///< what the backward pass computes again
-  std::int64_t recomputed_layers = 0;     ///< full: layers of each stage, its first ones, that are computed
-                                          ///< again; the others keep everything; 0: all
-  bool recompute_attention_core = true;   ///< selective: scores, softmax, dropout, values
-  bool recompute_elementwise = false;     ///< selective: norms, rotary positions, activation functions
+  std::int64_t recomputed_layers = 0;    ///< full: layers of each stage, its first ones, that are recomputed;
+                                         ///< the others keep everything; 0: all
+  bool recompute_attention_core = true;  ///< selective: scores, softmax, dropout, values
+  bool recompute_elementwise = false;    ///< selective: norms, rotary positions, activation functions
   bool recompute_latent_projections = false;  ///< selective: queries, keys, values from their latents
   bool recompute_products = false;  ///< selective: every other product, as PyTorch's policy by operations
   bool causal_attention = false;    ///< whether the masked half of the scores is not counted as FLOPs
@@ -73,18 +73,18 @@ struct Work {
       12;                                  ///< fp32 master copy and two moments: 12; without the copy: 8
   std::int64_t offloaded_layers = 0;       ///< layers of each stage whose activations wait in host memory
   double offloaded_optimizer_percent = 0;  ///< of the optimizer's state: kept and updated by the host
-  std::int64_t step_tokens = 0;  ///< of a server: most of a step, of which it has room for the activations;
+  std::int64_t step_tokens = 0;  ///< of a server: most tokens of a step, for whose activations it has room;
                                  ///< 0: as many as this step has
   double expert_imbalance_percent = 0;  ///< tokens that the experts of the busiest rank get beyond the mean
-  double expert_capacity_factor = 0;    ///< most tokens of an expert, over its even share: more are dropped;
-                                        ///< 0: none is dropped
-  bool pad_expert_inputs = false;       ///< whether experts with fewer are filled up to as many
-  bool grouped_experts = true;          ///< whether one kernel multiplies for all of a rank's experts
+  double expert_capacity_factor = 0;  ///< most tokens of an expert, relative to its even share: further ones
+                                      ///< are dropped; 0: none is dropped
+  bool pad_expert_inputs = false;     ///< whether experts with fewer are padded to that number
+  bool grouped_experts = true;        ///< whether one kernel multiplies for all of a rank's experts
 
   bool operator==(const Work&) const = default;
 };
 
-/// Whether anything of a training step lies in host memory.
+/// Whether any part of a training step is kept in host memory.
 inline bool offloads(const Work& work) {
   return work.mode == Mode::training && (work.offloaded_layers > 0 || work.offloaded_optimizer_percent > 0);
 }
@@ -104,7 +104,7 @@ inline double cached_bytes(const Work& work) {
                                        : static_cast<double>(work.bytes_per_element);
 }
 
-/// Routed tokens of the busiest rank, over the mean, as many as its experts have room for.
+/// Routed tokens of the busiest rank, over the mean, up to its experts' capacity.
 inline double busiest_experts(const Work& work) {
   constexpr double percent = 0.01;
   const double routed = 1 + work.expert_imbalance_percent * percent;

@@ -20,15 +20,15 @@ struct MeasuredCurves {
   int across_nodes;
 };
 
-/// What left-out measurements say of a class.
+/// What held-out measurements say about a class.
 struct ClassRow {
   double median_error_percent;
   double most_gpus;    ///< of any group that was measured
-  BandRow by_size[3];  ///< between two sizes the band is interpolated over doublings of the size
+  BandRow by_size[3];  ///< between two sizes, the band is interpolated by doublings
 };
 
 // clang-format off
-// The 10th and 90th percentile of measured over predicted time, each site predicted by constants that were fitted
+// The 10th and 90th percentile of measured over predicted time, each site predicted by constants fitted
 // without its rows; `validation collectives --fit` prints this table.
 constexpr ClassRow classes[] = {
     {6.2, 8, {{65536, {0.85, 1.15}}, {4194304, {0.73, 1.24}}, {268435456, {0.96, 1.09}}}},
@@ -58,7 +58,7 @@ constexpr MeasuredCurves curves[] = {
 
 constexpr Band similar{0.9, 1.12};
 constexpr Band estimated{0.65, 1.7};
-/// For each doubling of the GPUs beyond the largest group that was measured.
+/// Extra width for each doubling of the GPUs beyond the largest group measured.
 constexpr double wider_per_doubling = 0.1;
 
 Band between(const BandRow& below, const BandRow& above, double size) {

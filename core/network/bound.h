@@ -5,7 +5,7 @@
 
 namespace commcost {
 
-/// Message bytes a microsecond that line rates allow, whatever the algorithm, on a group of two and more.
+/// Message bytes per microsecond that line rates allow, whatever the algorithm, on a group of two or more.
 double bound_bytes_per_us(const GpuGroup& group, Collective collective);
 
 }  // namespace commcost

@@ -73,8 +73,8 @@ double CollectiveTimer::time_us(Collective collective, const Ranks& ranks, doubl
     known = curved(collective, ranks);
   if (known.bytes == bytes) return known.time_us;
   known.bytes = bytes;
-  // Latency does not depend on the size, so that a bandwidth f times as great takes as long as a message 1/f
-  // the size, and latencies g times as great take g times as long as a message 1/g the size.
+  // Latency does not depend on the size, so a bandwidth f times as great takes as long as a message 1/f the
+  // size, and latencies g times as great take g times as long as a message 1/g the size.
   known.time_us = scales_.latency * known.curve.time_us(bytes / (known.bandwidth * scales_.latency));
   return known.time_us;
 }
@@ -123,7 +123,7 @@ CollectiveTimer::Curved CollectiveTimer::curved(Collective collective, const Ran
     calling.size = 2;
   }
   GpuGroup group = placed(fabric_, calling, within);
-  // A line that does not fit below a border waits for the pair that lies on both sides of it.
+  // A line that does not fit below a border waits for the pair that straddles it.
   if (pairs) {
     double share = 1;
     for (const auto& [gpus, ratio] : group.borders)

@@ -16,11 +16,11 @@ double domains_of(const Ranks& ranks, const Machine& machine);
 GpuGroup group_of(const Machine& machine, const Fabric& fabric, double num_gpus);
 GpuGroup group_of(const Machine& machine, const Fabric&& fabric, double num_gpus) = delete;
 
-/// The same of ranks that lie `ranks.stride` GPUs apart; the groups in between send at the same time.
+/// The same for ranks that are `ranks.stride` GPUs apart; the groups in between send at the same time.
 GpuGroup group_of(const Machine& machine, const Fabric& fabric, const Ranks& ranks);
 GpuGroup group_of(const Machine& machine, const Fabric&& fabric, const Ranks& ranks) = delete;
 
-/// What a machine's own logs changed of its collectives.
+/// The calibration of a machine's collectives by its own logs.
 Calibration calibration_of(const Machine& machine);
 
 /// How long collectives take on one machine: core/network's prediction, with the machine's factors.
@@ -28,19 +28,19 @@ class CollectiveTimer {
  public:
   explicit CollectiveTimer(const Machine& machine, const MachineScales& scales = {});
 
-  /// Of a machine that differs in `nic_gb_per_sec` alone: what is known of ranks within a domain is kept.
+  /// For a machine that differs only in `nic_gb_per_sec`: keeps what is known about ranks within a domain.
   CollectiveTimer with_network(const Machine& machine) const;
 
-  /// Time of `collective` over `ranks`, us; `bytes` is the whole vector, as nccl-tests' size. Ranks that send
-  /// to a neighbour wait for the slowest pair: one within a domain only where the whole line or ring fits
-  /// into one.
+  /// Time of `collective` over `ranks`, us; `bytes` is the whole vector, as nccl-tests counts size. Ranks
+  /// that send to a neighbour wait for the slowest pair, which is within a domain only if the whole line or
+  /// ring fits into one.
   double time_us(Collective collective, const Ranks& ranks, double bytes) const;
 
   /// Time of an exchange of tokens over `ranks`, us, by NCCL's all-to-all or by the kernel that it names.
   double time_us(const Ranks& ranks, const TokenExchange& exchange) const;
 
  private:
-  // A collective over ranks, its curve, and the last size that was asked for.
+  // A collective over ranks, its curve, and the last size asked for.
   struct Curved {
     Collective collective;
     Ranks ranks;
@@ -51,7 +51,7 @@ class CollectiveTimer {
     double time_us = 0;
   };
 
-  // Where the curve of a collective is kept until another takes its place.
+  // Where the curve of a collective is kept until another replaces it.
   static std::size_t place_of(Collective collective, const Ranks& ranks);
   Curved curved(Collective collective, const Ranks& ranks) const;
   GpuGroup placed(const Fabric& fabric, const Ranks& ranks, double within) const;

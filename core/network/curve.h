@@ -5,14 +5,14 @@
 
 namespace commcost {
 
-/// What the time of a message is made of.
+/// The parts of a message's time.
 struct CurveParts {
   double latency_us = 0;   ///< the steps, as of an empty message
   double ramp_us = 0;      ///< lost while channels and pipeline fill, and to a network's change of protocol
   double transfer_us = 0;  ///< the message at the plateau's rate
 };
 
-/// What a calibration changes: the log of a user's own machine against this model.
+/// What a calibration changes: a log of the user's own machine compared with this model.
 struct Calibration {
   double latency_scale = 1;    ///< on latency, launch and ramp, > 0
   double bandwidth_scale = 1;  ///< on the plateau, > 0; what links carry stays the limit
@@ -21,13 +21,14 @@ struct Calibration {
 };
 
 /// x^(5/8), x >= 0, by square roots alone, which are equal natively and in wasm. Between the 1/2 and the 3/4
-/// that single machines ask for; held out, it is the best over one node, several nodes and racks together.
+/// that single machines fit best; on held-out data, it is the best over one node, several nodes and racks
+/// together.
 inline double ramp_power(double x) {
   const double root = std::sqrt(x);
   return root * std::sqrt(std::sqrt(root));
 }
 
-/// What a message loses before it moves at the plateau's rate: nothing when empty, saturating as it grows.
+/// What a message loses before it moves at the plateau's rate: nothing if empty, saturating as it grows.
 struct Ramp {
   double fill_us = 0;        ///< lost at most while channels and pipeline fill
   double fill_half = 0;      ///< transfer time (us) at which half of that is lost, to the power 5/8
@@ -51,7 +52,7 @@ struct Ramp {
 /// How long one collective takes on one group, as a function of the message's size. Three physical terms add
 /// up: the latency of the steps; the time to transfer at the plateau rate; and a ramp, because channels,
 /// threads and pipeline fill only as messages grow. A thread that launches all kernels runs ahead of the
-/// GPUs, so that its launch time is a floor under the sum rather than an addend. Continuous, strictly
+/// GPUs, so its launch time is a floor under the sum rather than a further term. Continuous, strictly
 /// increasing in size, and made of + - * / sqrt alone, hence equal natively and in wasm.
 struct Curve {
   double latency_us = 0;          ///< of an empty message, > 0 unless the group is one GPU
@@ -60,7 +61,7 @@ struct Curve {
   double bytes_per_us = 1;        ///< plateau: message bytes a microsecond
   double bound_bytes_per_us = 1;  ///< what links and NICs carry at most: message bytes a microsecond
 
-  /// The parts of a message's time, but for the launch floor.
+  /// The parts of a message's time, except for the launch floor.
   CurveParts parts(double message_size_bytes) const {
     const double transfer = message_size_bytes / bytes_per_us;
     return {latency_us, ramp.us(message_size_bytes, transfer), transfer};

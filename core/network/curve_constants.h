@@ -109,14 +109,14 @@ struct Constants {
   /// The value of one constant.
   double operator[](Constant constant) const { return values[static_cast<std::size_t>(constant)]; }
 
-  /// The value for one kind, of constants that stand in the order of an enum from `first` on.
+  /// The value for one kind, for constants in the order of an enum starting at `first`.
   template <class Kind>
   double of(Constant first, Kind kind) const {
     return values[static_cast<std::size_t>(first) + static_cast<std::size_t>(kind)];
   }
 };
 
-/// A constant's name, fitted value, and what is believed before measurements.
+/// A constant's name, fitted value, and prior.
 struct ConstantRow {
   Constant constant;
   std::string_view name;  ///< snake_case

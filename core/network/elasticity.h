@@ -7,7 +7,7 @@
 
 namespace commcost {
 
-/// How much the predicted time answers to one input or constant.
+/// How strongly the predicted time responds to one input or constant.
 struct Elasticity {
   std::string_view name;  ///< an input of predict_collective, or a constant
   double elasticity;      ///< percent of time for a percent of it

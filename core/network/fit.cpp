@@ -17,7 +17,7 @@ constexpr double robust_width = 0.07;
 constexpr std::size_t fewest_sizes = 4;
 constexpr double narrowest_range = 4;
 constexpr double least_knee =
-    0.08;  // below, the curve of thousands of ranks would still bend, but nobody could tell
+    0.08;  // below, the curve of thousands of ranks would still bend, but not measurably
 constexpr double greatest_knee = 4;
 
 /// Logarithms of the unknowns of a fit.

@@ -24,7 +24,7 @@ struct FittedCurve {
   double time_us(double message_size_bytes) const;
 };
 
-/// A fitted curve with what it leaves: between measured sizes the residuals are interpolated.
+/// A fitted curve with its residuals, which are interpolated between measured sizes.
 struct LogFit {
   FittedCurve curve;
   std::vector<TimedMessage> knots;  ///< measured sizes, ascending, each with its mean time
@@ -32,7 +32,7 @@ struct LogFit {
   double cross_error_percent = 0;   ///< each point predicted from the others, median absolute
 
   /// The calibrated time: the curve times the interpolated residual; beyond the measured sizes the nearest
-  /// holds.
+  /// one applies.
   double time_us(double message_size_bytes) const;
 };
 

@@ -28,8 +28,8 @@ struct GpuGroup {
   bool spans_nodes() const { return nodes > 1; }
 };
 
-/// The group of `num_gpus` ranks, packed into nodes of `gpus_per_node`; where nobody says otherwise, nodes
-/// are joined by InfiniBand and every GPU has a process of its own.
+/// The group of `num_gpus` ranks, packed into nodes of `gpus_per_node`; by default nodes are joined by
+/// InfiniBand and every GPU has its own process.
 inline GpuGroup group_of(const Fabric& fabric, double num_gpus, double gpus_per_node, double nic_gb_per_sec,
                          NetworkKind network = NetworkKind::infiniband,
                          Launch launch = Launch::process_per_gpu) {

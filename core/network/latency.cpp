@@ -9,7 +9,7 @@
 namespace commcost {
 namespace {
 
-/// GPUs up to which NCCL's rings are as quick as its trees for small messages.
+/// GPUs up to which NCCL's rings are as fast as its trees for small messages.
 constexpr double ring_latency_limit = 8;
 /// Steps of a collective in which every GPU writes to its peers at once: send, and wait for theirs.
 constexpr double direct_steps = 2;
@@ -25,7 +25,7 @@ bool is_pcie(FabricClass fabric_class) {
   return fabric_class == FabricClass::pcie || fabric_class == FabricClass::pcie3;
 }
 
-/// Hops of a ring that is walked both ways at once; of a slice with two axes, one after the other.
+/// Hops of a ring that is walked both ways at once; in a slice with two axes, one after the other.
 double torus_hops(double chips) {
   return chips <= torus_axis ? chips / 2 : 2 * std::sqrt(chips);
 }
@@ -51,7 +51,7 @@ double in_node(const GpuGroup& group, Collective collective, const Constants& co
          (constants[Constant::latency_base] + step * steps_in_node(group.num_gpus, collective));
 }
 
-/// In the time of InfiniBand.
+/// Relative to the time of InfiniBand.
 double across_nodes(const GpuGroup& group, Collective collective, const Constants& constants) {
   const double base = constants[Constant::across_latency_base];
   const double doubling = constants[Constant::across_latency_doubling];
@@ -71,7 +71,7 @@ double latency_us(const GpuGroup& group, Collective collective, const Constants&
   if (!group.spans_nodes()) return in_node(group, collective, constants);
   const double across = constants.of(Constant::net_latency_infiniband, group.network) *
                         across_nodes(group, collective, constants);
-  // What stays inside a node takes as long as it does alone.
+  // Steps inside a node take as long as they do in a node alone.
   GpuGroup node = group;
   node.num_gpus = group.gpus_in_node;
   node.nodes = 1;

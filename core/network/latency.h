@@ -6,10 +6,10 @@
 
 namespace commcost {
 
-/// The time of an empty message on a group of two and more, us.
+/// The time of an empty message on a group of two or more, us.
 double latency_us(const GpuGroup& group, Collective collective, const Constants& constants);
 
-/// The floor that launching for the GPUs of a node sets under a collective, us; 0 where every GPU has a
+/// The floor under a collective that comes from launching for all GPUs of a node, us; 0 if every GPU has a
 /// process.
 double launch_floor_us(const GpuGroup& group, const Constants& constants);
 

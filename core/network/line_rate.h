@@ -4,7 +4,7 @@
 
 namespace commcost {
 
-/// Stands for a rate that nothing limits, GB/s.
+/// Stands for an unlimited rate, GB/s.
 inline constexpr double unlimited_gb_per_sec = 1e9;
 
 /// Directed rings, one over each 25 GB/s brick, that fit into the first `gpus` of a DGX-1V.

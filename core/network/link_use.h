@@ -5,7 +5,7 @@
 
 namespace commcost {
 
-/// How long a GPU's links and its network card would be busy with what they send, at their line rates.
+/// How long a GPU's links and its network card would be busy with what they send at line rate.
 struct LinkUse {
   double link_us = 0;     ///< scale-up links; 0 where the group has one GPU a node
   double network_us = 0;  ///< the GPU's share of the network; 0 within a node

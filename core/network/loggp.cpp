@@ -73,7 +73,7 @@ RingFit ring_fit(const RoundsOfRing& ring, std::span<const TimedMessage> points,
   return best;
 }
 
-// What a fit costs: the Bayesian information criterion.
+// The cost of a fit: the Bayesian information criterion.
 double criterion(const RingFit& fit, std::size_t points, double unknowns) {
   constexpr double exact = 1e-12;  // residuals of a model's own points
   const auto count = static_cast<double>(points);

@@ -8,8 +8,8 @@
 namespace commcost {
 
 /// The LogGP model of a machine (Alexandrov et al., SPAA 1995): a message of k bytes takes o + (k-1) G + L +
-/// o, and a rank starts one message every g at most. Of one log of whole collectives only L + 2o is told: L
-/// is NCCL's latency of a hop, o half of the rest.
+/// o, and a rank starts one message every g at most. A log of whole collectives determines only L + 2o: L is
+/// NCCL's latency of a hop, o half of the rest.
 struct LogGp {
   double latency_us = 0;             ///< L: on the wire
   double overhead_us = 0;            ///< o: of sending, and of receiving, a message
@@ -27,7 +27,7 @@ struct LogGp {
 /// Bytes that go out as one message: a slice of NCCL's buffers (4 MiB in eight steps).
 inline constexpr double message_slice_bytes = 524288;
 
-/// What a ring of `ranks` (>= 2) takes for a message by both models: rounds of a chunk each, cut into slices
+/// The time of a message in a ring of `ranks` (>= 2) by both models: rounds of a chunk each, cut into slices
 /// that follow each other.
 double loggp_us(const LogGp& model, Collective collective, double message_size_bytes);
 

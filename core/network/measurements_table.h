@@ -20,7 +20,7 @@ struct PackedSeries {
   double gpus_per_node;                  ///< ranks of a node
   double nic_gb_per_sec;                 ///< one way, per GPU; 0: one node, or not stated
   NetworkKind network;                   ///< what joins its nodes; infiniband where there is one node
-  bool healthy;                          ///< nothing speaks against the run
+  bool healthy;                          ///< no known anomaly
   Launch launch;                         ///< how it was started
   SwitchReduction in_network_reduction;  ///< usual, or off
   std::string_view source;               ///< where it was published

@@ -67,7 +67,7 @@ Graph ring_graph(const GpuGroup& group, const NcclBox& box) {
   return graph;
 }
 
-/// Puts together what NCCL offers a collective on a group, one algorithm after the other.
+/// Collects what NCCL offers for a collective on a group, one algorithm after the other.
 class Offers {
  public:
   Offers(const GpuGroup& group, Collective collective, const NcclBox& box)
@@ -201,7 +201,7 @@ class Offers {
     return std::min(full * payload, graph_.channels * generation_.tree_ll128_channel[span_]);
   }
 
-  /// A head's GPU passes its own link twice, the other GPUs once: (heads + 1) shares of the link at most.
+  /// A head's GPU uses its own link twice, the other GPUs once: (heads + 1) shares of the link at most.
   double nvls_channel() const {
     const double heads = group_.gpus_in_node;
     const double fits = box_.link_class / (heads + 1);

@@ -8,7 +8,7 @@
 
 namespace commcost {
 
-/// A combination that NCCL may pick, and what its own model says of it.
+/// A combination that NCCL may pick, with its time by NCCL's own model.
 struct NcclChoice {
   NcclAlgorithm algorithm = NcclAlgorithm::ring;
   NcclProtocol protocol = NcclProtocol::ll;
@@ -34,11 +34,11 @@ struct NcclModel {
   PerAlgorithm latency_us{};            ///< by algorithm and protocol
   PerAlgorithm bandwidth_gb_per_sec{};  ///< algorithm bandwidth; 0: not offered
 
-  /// What the model says of one combination; infinite where it is not offered.
+  /// The modelled time of one combination; infinite if it is not offered.
   double time_us(NcclAlgorithm algorithm, NcclProtocol protocol, double message_size_bytes) const;
-  /// The combination that it picks; only where known.
+  /// The combination that it picks; only if known.
   NcclChoice choice(double message_size_bytes) const;
-  /// Its picks from 1 B to 16 GiB, a row where the pick changes; empty where not known.
+  /// Its picks from 1 B to 16 GiB, a row where the pick changes; empty if not known.
   std::vector<NcclSwitch> switches() const;
 };
 

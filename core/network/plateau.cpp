@@ -9,8 +9,8 @@
 namespace commcost {
 namespace {
 
-/// GPUs of a node beyond which reduction in the switch gains no more: 843 GB/s of bus bandwidth is what 8 and
-/// 72 GPUs of a GB200 rack reach alike.
+/// GPUs of a node beyond which reduction in the switch gains no more: 8 and 72 GPUs of a GB200 rack both
+/// reach 843 GB/s of bus bandwidth.
 constexpr double reducing_gpus_limit = 8;
 
 /// Two limits in series: below the smaller, close to it where they differ much (an 8-norm).
@@ -22,7 +22,7 @@ double both(double a, double b) {
   return smaller / std::sqrt(std::sqrt(std::sqrt(1 + fourth * fourth)));
 }
 
-/// Two limits in series that do not disturb each other.
+/// Two limits in series that do not affect each other.
 double lesser(double a, double b) {
   return std::min(a, b);
 }
@@ -31,12 +31,12 @@ double ring_share(FabricClass fabric_class, const Constants& constants) {
   return constants.of(Constant::share_nvlink2, fabric_class);
 }
 
-/// What one GPU's share of the NICs reaches, GB/s.
+/// What one GPU's share of the NICs delivers, GB/s.
 double nic_rate(const GpuGroup& group, const Constants& constants) {
   return group.nic_gb_per_sec * constants.of(Constant::net_share_infiniband, group.network);
 }
 
-/// What the NICs of a node reach together: of a rack, those that its rings and trees reach at once.
+/// What the NICs of a node deliver together: in a rack, those that its rings and trees reach at once.
 double nics_rate(const GpuGroup& group, const Constants& constants) {
   const double nics = std::min(group.gpus_in_node, constants[Constant::rack_nics]);
   return nics * nic_rate(group, constants);
@@ -58,7 +58,7 @@ double ring_rate(const GpuGroup& group, const Constants& constants) {
   return rate;
 }
 
-/// Bus bandwidth where the switches of a node reduce: an endpoint sends its buffer once and the reduced share
+/// Bus bandwidth if the switches of a node reduce: an endpoint sends its buffer once and the reduced share
 /// once, S (1 + 1/g) instead of a ring's 2 S (g-1)/g.
 double reducing_rate(const GpuGroup& group, const Constants& constants) {
   const bool nvlink4 = group.fabric->fabric_class == FabricClass::nvlink4;
@@ -101,7 +101,7 @@ Plateau ring_plateau(const GpuGroup& group, const Constants& constants) {
   return {group.spans_nodes() ? both(ring, nics_rate(group, constants)) : ring, Algorithm::ring};
 }
 
-/// A chain moves the same bytes over every link, so that more nodes never make it quicker.
+/// A chain moves the same bytes over every link, so more nodes never make it faster.
 Plateau chain_plateau(const GpuGroup& group, const Constants& constants) {
   Plateau chain = ring_plateau(group, constants);
   if (!group.spans_nodes()) return chain;

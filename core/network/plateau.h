@@ -12,7 +12,7 @@ struct Plateau {
   Algorithm algorithm;    ///< that large messages take
 };
 
-/// The plateau of a collective on a group of two and more.
+/// The plateau of a collective on a group of two or more.
 Plateau plateau_of(const GpuGroup& group, Collective collective, const Constants& constants);
 
 }  // namespace commcost

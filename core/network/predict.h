@@ -5,7 +5,7 @@
 
 namespace commcost {
 
-/// The curve of a collective on a group, by the fitted constants: all that a time asks for.
+/// The curve of a collective on a group, by the fitted constants: everything that a time needs.
 PredictedCurve fitted_curve(const GpuGroup& group, Collective collective,
                             const Calibration& calibration = {});
 
@@ -14,12 +14,12 @@ struct Prediction {
   double time_us = 0;                         ///< expected, us
   double low_us = 0;                          ///< 10th percentile of unseen measurements, us
   double high_us = 0;                         ///< 90th percentile of unseen measurements, us
-  double lower_bound_us = 0;                  ///< what line rates allow at most
+  double lower_bound_us = 0;                  ///< least time that line rates allow
   double algorithm_bandwidth_gb_per_sec = 0;  ///< message over time
   double bus_bandwidth_gb_per_sec = 0;        ///< that times nccl-tests' factor
 };
 
-/// A collective on a group, ready to be asked for many sizes.
+/// A collective on a group, ready to be evaluated at many sizes.
 struct Predictor {
   Curve curve;                            ///< time against size
   GpuGroup group;                         ///< whose curve it is

@@ -9,7 +9,7 @@
 namespace commcost {
 namespace {
 
-/// The GPUs of a node for which the constants hold.
+/// The GPUs per node for which the constants were fitted.
 constexpr double usual_peers = 7;
 /// Transfer time (us) at which half of a ring's ramp on EFA is lost, to the power 5/8: about 300 kB a node's
 /// NICs.
@@ -32,8 +32,8 @@ double tree_fill_us(const GpuGroup& group, const Constants& constants) {
   return (inside + levels) * (nvlink2 ? constants[Constant::across_ramp_nvlink2] : 1);
 }
 
-/// Of one pass round all ranks; pipelined, so that it grows more slowly than the ring, and never less than
-/// in a node alone.
+/// For one pass round all ranks; pipelined, so it grows more slowly than the ring, and never less than within
+/// one node.
 double ring_fill_us(const GpuGroup& group, const Constants& constants) {
   const double alone = constants.of(Constant::ramp_nvlink2, group.fabric->fabric_class) *
                        constants[Constant::ramp_half_step] *

@@ -7,7 +7,7 @@
 
 namespace commcost {
 
-/// What a collective loses on a group of two and more while channels and pipelines fill, and where a network
+/// What a collective loses on a group of two or more while channels and pipelines fill, and where a network
 /// changes its protocol.
 Ramp ramp_of(const GpuGroup& group, Collective collective, const Constants& constants);
 

@@ -23,7 +23,7 @@ double first_start_us(const Fabric& fabric, const ReduceKernelConstants& constan
   }
 }
 
-// Of a mesh a rank has the links to its peers in the group alone.
+// In a mesh a rank has only the links to its peers in the group.
 double bytes_per_us(const GpuGroup& group, double share) {
   const Fabric& fabric = *group.fabric;
   const bool mesh = fabric.topology == Topology::mesh && fabric.mesh_size > 1;
@@ -77,7 +77,7 @@ ReducedBy reduced_by(const GpuGroup& group, ReduceKernel kernel, double message_
     case ReduceKernel::two_shot:
       return {kernel, constants.two_shot_starts * start, transfer};
     case ReduceKernel::nvls:
-      // Switches start no rank after the other.
+      // Switches do not start ranks one after the other.
       return {kernel, constants.nvls_starts * first_start_us(*group.fabric, constants), transfer};
     case ReduceKernel::nccl:
       return by_library(group, message_size_bytes);

@@ -31,18 +31,18 @@ struct ReducedBy {
   double time_us() const { return start_us + transfer_us; }
 };
 
-/// Whether a group can run a kernel: NCCL always, the others within one domain, NVLS where switches reduce.
+/// Whether a group can run a kernel: NCCL always, the others within one domain, NVLS if switches reduce.
 bool runs(const GpuGroup& group, ReduceKernel kernel);
 
-/// What a rank's memory sends in an all-reduce over `ranks` by a kernel, in messages: 2 (n - 1) / n by NCCL's
-/// ring and a two-shot kernel, n - 1 by a one-shot kernel, 1 + 1 / n where switches sum.
+/// What a rank sends in an all-reduce over `ranks` by a kernel, in messages: 2 (n - 1) / n by NCCL's ring and
+/// a two-shot kernel, n - 1 by a one-shot kernel, 1 + 1 / n if switches sum.
 double sent_messages(ReduceKernel kernel, double ranks);
 
-/// An all-reduce of that many bytes by a kernel that the group can run; best: by the quickest.
+/// An all-reduce of that many bytes by a kernel that the group can run; best: by the fastest.
 ReducedBy reduced_by(const GpuGroup& group, ReduceKernel kernel, double message_size_bytes,
                      const ReduceKernelConstants& constants = reduce_kernel_constants);
 
-/// Four of five unseen measurements of serving engines' kernels lie between, of the prediction.
+/// Measured over predicted time: 80 % of held-out measurements of serving engines' kernels lie between.
 Band reduce_kernel_band();
 
 /// Median error on measurements that took no part in the fit, %.

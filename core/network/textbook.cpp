@@ -18,19 +18,19 @@ double step_us(const GpuGroup& group) {
   return group.fabric->topology == Topology::host ? pcie_step_us : nvlink_step_us;
 }
 
-/// Whether ranks send to their receivers themselves, so that only their own NIC carries what leaves the node.
+/// Whether ranks send directly to their receivers, so that only their own NIC carries what leaves the node.
 constexpr bool sends_directly(Collective collective) {
   return collective == Collective::all_to_all || collective == Collective::send_receive;
 }
 
-/// What a GPU's links carry in its node, as the lower bound counts it, GB/s.
+/// Rate of a GPU's links in its node, as in the lower bound, GB/s.
 double node_rate(const GpuGroup& group) {
   if (group.gpus_in_node <= 1) return unlimited_gb_per_sec;
   return std::max(line_rate(group, group.gpus_in_node), peer_rate(group));
 }
 
-/// What each rank sends over its own links and NIC at once: the blocks of its node and those of the others,
-/// us.
+/// Time for what each rank sends over its own links and NIC at once: the blocks of its node and those of the
+/// others, us.
 double direct_us(const GpuGroup& group, Collective collective, double message_size_bytes) {
   const double others = group.num_gpus - group.gpus_in_node;
   const double across = collective == Collective::send_receive ? 1 : others / group.num_gpus;
