@@ -24,8 +24,7 @@ struct NotUnderstood {
   double line = 0;
   std::string_view why;
   std::string_view field = {};  ///< the input that it would set; empty: none is known
-  std::string_view meant =
-      {};  ///< for an unknown one, the option that was likely meant; empty: none is close
+  std::string_view meant = {};  ///< the option likely meant by an unknown one; empty: none is close
 };
 
 /// A launch, read back into the job that it starts.

@@ -39,10 +39,9 @@ struct StackOption {
   std::string_view name;   ///< as the stack documents it
   std::string_view field;  ///< the input that it sets; empty: none
   OptionKind kind = OptionKind::value;
-  std::string (*write)(const LaunchedJob&) = nullptr;  ///< its value; null: it is only read
-  Taken (*read)(LaunchedJob&,
-                std::string_view value) = nullptr;  ///< takes that value back into the job; null: ignored
-  bool (*applies)(const LaunchedJob&) = nullptr;    ///< when it is written; null: always
+  std::string (*write)(const LaunchedJob&) = nullptr;             ///< its value; null: it is only read
+  Taken (*read)(LaunchedJob&, std::string_view value) = nullptr;  ///< takes it back; null: ignored
+  bool (*applies)(const LaunchedJob&) = nullptr;                  ///< when it is written; null: always
   OptionPlace place = OptionPlace::script;
   std::string_view aliases = {};  ///< other names that the stack accepts for it, separated by spaces
   bool tuned = false;             ///< whether it is among the vendor's performance settings, off by default

@@ -21,16 +21,15 @@ struct RotaryPositions {
 
 /// A published model: its shape and where it was read.
 struct ModelRow {
-  std::string_view id;         ///< as in links and calls, such as "llama-3.1-405b"
-  std::string_view name;       ///< as written, such as "Llama 3.1 405B"
-  std::string_view family;     ///< models that are listed together
-  std::string_view hub_ids{};  ///< its repositories on huggingface.co, a space between them
-  std::string_view
-      model_type{};             ///< in its configuration there; empty: other models of its shape have it too
-  double hub_weight_bytes = 2;  ///< of a layer's weight there, scales included
-  ModelShape shape;             ///< what it is made of
-  RotaryPositions rotary = {};  ///< of the same source
-  std::int64_t context_length;  ///< tokens it was made for
+  std::string_view id;                ///< as in links and calls, such as "llama-3.1-405b"
+  std::string_view name;              ///< as written, such as "Llama 3.1 405B"
+  std::string_view family;            ///< models that are listed together
+  std::string_view hub_ids{};         ///< its repositories on huggingface.co, a space between them
+  std::string_view model_type{};      ///< in its configuration; empty: others of its shape have it
+  double hub_weight_bytes = 2;        ///< of a layer's weight there, scales included
+  ModelShape shape;                   ///< what it is made of
+  RotaryPositions rotary = {};        ///< of the same source
+  std::int64_t context_length;        ///< tokens it was made for
   double published_params_billion;    ///< parameters in billions, as published
   double published_tolerance = 0.01;  ///< relative: rounding, and parts that a shape leaves out
   std::string_view source;            ///< where the shape comes from

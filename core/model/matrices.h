@@ -44,9 +44,8 @@ struct Matrix {
   double outputs = 0;  ///< elements of a token that it writes
   double count = 1;    ///< identical matrices: the routed experts' of all expert ranks
   double visits = 1;   ///< of them, those that one token visits
-  double tokens =
-      1;  ///< that reach the rank for each of its tensor ranks' tokens: other ranks share an expert
-  double biases = 0;          ///< elements, of one of them
+  double tokens = 1;   ///< that reach the rank per token of its tensor ranks: other ranks share an expert
+  double biases = 0;   ///< elements, of one of them
   bool shares_input = false;  ///< whether an earlier matrix of the layer reads the same
   bool from_latent = false;   ///< whether it projects up what latent attention keeps
 
