@@ -15,7 +15,7 @@ bool takes_part(Stages stages, const Stage& stage) {
     case Stages::all_but_first:
       return !stage.is_first;
     case Stages::all_but_last:
-      // A stage with both ends of the model is at one end of the line: it sends one way.
+      // A stage with both ends of the model is at one end of the line, so it sends one way.
       return (!stage.is_last || stage.is_first) && !stage.turns;
   }
   return true;
@@ -40,7 +40,7 @@ double calls(const Communication& message, const Stage& stage, double micro_batc
       }
       return 0;
     case Per::micro_batch:
-      // Of copies, each has its end of the model for its share of the micro-batches.
+      // Each copy has its end of the model for its share of the micro-batches.
       return message.count * micro_batches / (message.stages == Stages::all ? 1 : stage.copies);
     case Per::boundary:
       return message.count * micro_batches;

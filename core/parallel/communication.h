@@ -12,7 +12,7 @@
 
 namespace commcost {
 
-/// Which way of spreading the work asks for a message.
+/// Which way of spreading the work causes a message.
 enum class Dimension : std::uint8_t {
   tensor,      ///< matrices of a layer shared by ranks
   sequence,    ///< what sequence parallelism adds to that: gradients of norms, inputs gathered again
@@ -50,7 +50,7 @@ inline constexpr std::string_view part_names[] = {"attention", "mlp",       "sha
                                                   "norm",      "embedding", "lm_head",        "loss",
                                                   "layers",    "experts",   "model",          "boundary"};
 
-/// What it carries; the number of bytes an element takes on the wire follows from it.
+/// The message's content; the number of bytes an element takes on the wire follows from it.
 enum class Payload : std::uint8_t {
   activations,
   activation_gradients,
@@ -66,7 +66,7 @@ inline constexpr std::string_view payload_names[] = {"activations", "activation_
                                                      "weights",     "weight_gradients",     "loss_terms",
                                                      "logits",      "dispatched",           "combined"};
 
-/// Which compute a message overlaps with; nothing: it is on the critical path.
+/// The compute that a message overlaps with; nothing: it is on the critical path.
 enum class OverlapsWith : std::uint8_t {
   nothing,
   forward,            ///< the forward pass of a micro-batch
@@ -74,7 +74,7 @@ enum class OverlapsWith : std::uint8_t {
   weight_gradient,    ///< the weight gradient of the part's column-parallel matrix
   input_gradient,     ///< the input gradient of that matrix
   attention,          ///< the attention core of the same pass
-  product,            ///< the products that it feeds or that feed it, piece by piece
+  product,            ///< the products before or after it, piece by piece
   other_micro_batch,  ///< both passes of another micro-batch in the same layer
 };
 inline constexpr std::string_view overlaps_with_names[] = {"nothing",         "forward",          "backward",
@@ -94,10 +94,10 @@ enum class Per : std::uint8_t {
   iteration,    ///< once a stage
 };
 
-/// Which layers send it, where it is sent in every layer.
+/// Which layers send it, if it is sent in every layer.
 enum class AmongLayers : std::uint8_t { all, dense, moe };
 
-/// One kind of message of an iteration, as one GPU of a stage sends it: the only place where it is described.
+/// One kind of message of an iteration, as one GPU of a stage sends it: described only here.
 struct Communication {
   Dimension dimension;
   StepPhase phase;
@@ -111,7 +111,7 @@ struct Communication {
   OverlapsWith overlaps_with;
   Stages stages;
   AmongLayers layers;
-  std::optional<TokenExchange> exchange = {};  ///< of tokens that go to experts or back: what sends them
+  std::optional<TokenExchange> exchange = {};  ///< for tokens that go to experts or back: what sends them
 };
 
 /// Whether a stage is one of those.
@@ -121,16 +121,16 @@ inline bool takes_part(const Communication& message, const Stage& stage) {
   return takes_part(message.stages, stage);
 }
 
-/// Whether a layer of that kind sends it, where it is sent in every layer.
+/// Whether a layer of that kind sends it, if it is sent in every layer.
 bool sent_in(const Communication& message, LayerKind kind);
 
 /// Messages of an iteration with `micro_batches`, on a stage with as many layers that takes part.
 double calls(const Communication& message, const Stage& stage, double micro_batches);
 
-/// Every message of an iteration. Nothing is allocated: a plan looks at a million of these a second.
+/// Every message of an iteration. Nothing is allocated: a plan goes through a million of these a second.
 class Communications : public FixedList<Communication, 80> {
  public:
-  /// Adds a message, unless it is sent by one rank, or empty, or never.
+  /// Adds a message, unless its group has one rank, or it is empty, or never sent.
   void add(const Communication& message) {
     if (message.ranks.size > 1 && message.elements > 0 && message.count > 0) FixedList::add(message);
   }

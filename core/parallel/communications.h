@@ -4,8 +4,8 @@
 
 namespace commcost {
 
-/// Every message of an iteration of a completed job without problems, on a stage with `stage`'s layers;
-/// those that only stages at other places send are among them.
+/// Every message of an iteration of a completed job without problems, on a stage with `stage`'s layers; it
+/// includes those that only stages at other places send.
 Communications communications_of(const Job& job, const StageShare& share, const Stage& stage);
 
 /// The parts of that list, in its order. What layers send depends on the layout by tensor, sequence, context

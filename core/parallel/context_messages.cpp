@@ -8,7 +8,7 @@ namespace {
 
 // Elements of a token that a rank exchanges.
 struct Widths {
-  double queries;          // its queries on a tensor rank, and as many of the attention's output
+  double queries;          // its queries on a tensor rank, and an equal amount of the attention's output
   double keys_and_values;  // its keys and values together; under latent attention the latents
 };
 
@@ -27,7 +27,7 @@ Widths widths_of(const ModelShape& shape, const Layout& layout) {
 }
 
 // Each rank's block of keys and values visits every other rank; in the backward pass their gradients travel
-// too. The block at hand is computed meanwhile.
+// too. Meanwhile the current block is computed.
 void add_ring(const Job& job, double width, Communications& list) {
   const auto& [shape, work, layout, stack, machine] = job;
   const Ranks ranks = context_ranks(layout);

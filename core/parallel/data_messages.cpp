@@ -5,7 +5,7 @@
 namespace commcost {
 namespace {
 
-// What leaves in one run of buckets.
+// What leaves in one sequence of buckets.
 struct Run {
   Part part;
   Stages stages;
@@ -14,7 +14,7 @@ struct Run {
   double copies;
 };
 
-// Buckets fill up across the borders of layers; where one stage has all of the model, also into its ends.
+// Buckets fill up across layers, and if one stage has the whole model, into its ends as well.
 template <class Visit>
 void for_each_run(const Layout& layout, const Holdings& holdings, const Visit& visit) {
   const bool one_stage = layout.pipeline_parallel == 1;
@@ -37,7 +37,7 @@ OverlapsWith beside(const Layout& layout, OverlapsWith pass) {
   return layout.overlap_data ? pass : OverlapsWith::nothing;
 }
 
-// Gradients that each micro-batch scatters add up in their shard: copies of it are summed once.
+// Gradients that each micro-batch scatters add up in their shard: copies of the shard are summed once.
 Communication sum_of_copies(const Layout& layout, const Run& run) {
   return {Dimension::data,
           StepPhase::backward,

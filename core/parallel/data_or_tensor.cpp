@@ -6,7 +6,7 @@
 namespace commcost {
 namespace {
 
-// Two sums forward, two backward (arXiv:1909.08053, section 3), and the forward ones once more where the
+// Two sums forward, two backward (arXiv:1909.08053, section 3), and the forward ones once more if the
 // backward pass computes the layer again.
 double sums_of(const Work& work) {
   return work.recompute == Recompute::full ? 6 : 4;

@@ -7,7 +7,7 @@ namespace commcost {
 
 namespace {
 
-// What sends the tokens of a message, each of them one copy for each expert that it visits.
+// What sends the tokens of a message; it counts a copy for each expert that a token visits.
 TokenExchange exchange_of(const Communication& message, const Job& job) {
   const ModelShape& shape = job.model;
   const double copies = message.elements / static_cast<double>(shape.hidden_size);
@@ -24,9 +24,9 @@ TokenExchange exchange_of(const Communication& message, const Job& job) {
 }  // namespace
 
 // A dispatch and a combine for each pass of a layer with experts: tokens to their experts and results back,
-// and the same way for gradients. Each token counts once for each expert that it visits, whatever the kernel
+// and the same for gradients. Each token counts once for each expert that it visits, whatever the kernel
 // makes of it, and the rank is the one whose experts are visited most; each tensor rank sends its own tokens,
-// or all of them. Servers that gather tokens have the sums and gathers of ranks that share a matrix instead.
+// or all of them. Servers that gather tokens use the sums and gathers of ranks that share a matrix instead.
 void add_expert_messages(const Job& job, Communications& list) {
   const ModelShape& shape = job.model;
   const Work& work = job.work;

@@ -7,7 +7,7 @@
 namespace commcost {
 namespace {
 
-// Of a parameter; ends of the model stay as they are where layers are served in fewer bits.
+// Bytes per parameter; ends of the model keep theirs when layers are served in fewer bits.
 double bytes_per_parameter(const Holding& holding, const Work& work, StateKind kind) {
   const bool training = work.mode == Mode::training;
   switch (kind) {
@@ -43,7 +43,7 @@ class LayerHoldings {
         holdings_(holdings) {}
 
   void add_activations() {
-    // Whatever is kept, a layer at work has all of it.
+    // Whatever is kept, a layer being computed has all of it.
     Work at_work = job_.work;
     at_work.recompute = Recompute::none;
     if (at_work.mode != Mode::training) {

@@ -7,19 +7,19 @@
 
 namespace commcost {
 
-/// What is kept of every parameter; inference keeps weights alone.
+/// What is kept for every parameter; inference keeps only weights.
 enum class StateKind : std::uint8_t { weights, gradients, optimizer };
 
 /// Whether ZeRO divides it among replicas: the optimizer's state from stage 1 on, gradients from stage 2 on
 /// unless micro-batches are added up whole, weights at stage 3 (arXiv:1910.02054, figure 1).
 bool is_sharded(const Layout& layout, StateKind kind);
 
-/// One part of the model on the GPUs of a stage, and who shares it: the only place where that is described.
-/// Memory, ZeRO's table, the optimizer's work and the messages of replicas are sums over these rows; memory
-/// also over those of micro-batches (PassHolding).
+/// One part of the model on the GPUs of a stage, and who shares it: described only here. Memory, ZeRO's
+/// table, the optimizer's work and the messages of replicas are sums over these rows; memory also over those
+/// of micro-batches (PassHolding).
 struct Holding {
   Part part;
-  AmongLayers layers;  ///< of which layers it is a part; all: of none, an end of the model
+  AmongLayers layers;  ///< the layers that it is part of; all: an end of the model
   Stages stages;       ///< that keep it
   DataGroups ranks;    ///< that keep the same, and among which ZeRO shards it
   double elements;     ///< parameters of one module: a layer, its routed experts, an end of the model
@@ -29,7 +29,7 @@ struct Holding {
   double parameters;   ///< on a GPU of this stage, in all its copies; 0 where only other stages keep it
 };
 
-/// What a GPU of one stage keeps of the model, with what only stages at other places keep.
+/// What a GPU of one stage keeps of the model, including what only stages at other places keep.
 using Holdings = FixedList<Holding, 5>;
 
 /// Layers, embedding, LM head, and the routed experts, which fewer ranks keep the same.
@@ -40,17 +40,17 @@ struct ModelState {
   double weights = 0;
   double gradients = 0;
   double optimizer = 0;
-  double host = 0;  ///< optimizer state that lies in host memory instead
+  double host = 0;  ///< optimizer state in host memory instead
 
   double total() const { return weights + gradients + optimizer; }
 };
 ModelState model_state(const Holdings& holdings, const Work& work, const Layout& layout);
 
-/// Parameters of which a GPU keeps that state, after ZeRO has divided it: an optimizer updates its own.
+/// Parameters whose state a GPU keeps after ZeRO has divided it: an optimizer updates its own.
 double parameters_kept(const Holdings& holdings, const Layout& layout, StateKind kind);
-/// Of the state of an optimizer, the share that the host keeps and updates, 0 to 1.
+/// The share of the optimizer's state that the host keeps and updates, 0 to 1.
 double offloaded_optimizer_share(const Work& work);
-/// Parameters on a GPU before that.
+/// Parameters on a GPU before that division.
 double parameters_on_gpu(const Holdings& holdings);
 /// Parameters of a layer as ZeRO-3 gathers it, of the stage's larger kind; 0 at other ZeRO stages.
 double gathered_parameters(const Holdings& holdings, const Layout& layout);
@@ -60,14 +60,14 @@ double parameters_per_gpu(const Job& job);
 
 /// What is kept of a micro-batch.
 enum class PassState : std::uint8_t {
-  activations,  ///< until its backward pass; of layers that are computed again, where only some are
+  activations,  ///< until its backward pass; if only some layers are recomputed, those of these
   logits,       ///< until the loss is done with them
   cache,        ///< keys and values, until the answer ends
   working,      ///< while one layer is computed
   whole,        ///< as activations, of the layers that full recomputation leaves alone
 };
 
-/// Something that a GPU keeps of one micro-batch.
+/// Something that a GPU keeps for one micro-batch.
 struct PassHolding {
   PassState kind;
   Part part;
@@ -75,8 +75,8 @@ struct PassHolding {
   double bytes;        ///< in one layer, or at the end
 };
 
-/// All that a GPU keeps of one micro-batch of a completed job. Depends on the layout only by the degrees that
-/// a layer sees.
+/// Everything that a GPU keeps for one micro-batch of a completed job. Depends on the layout only by the
+/// degrees that a layer sees.
 using PassHoldings = FixedList<PassHolding, 112>;
 PassHoldings pass_holdings(const Job& job);
 

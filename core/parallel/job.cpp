@@ -3,8 +3,8 @@
 namespace commcost {
 namespace {
 
-// Of steps with experts, over those of all releases together: `validation steps --fit`, by five and three
-// series on Blackwell.
+// Of steps with experts, relative to those of all releases together: `validation steps --fit`, by five and
+// three series on Blackwell.
 constexpr double release_time_scales[] = {1, 1.2, 0.85};
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace commcost {
 
-/// A model, what it works on, how that is spread, which stack runs it and on which machine: all that a
-/// ledger, a step or a plan is computed from.
+/// A model, its work, how that is spread, which stack runs it and on which machine: everything that a ledger,
+/// a step or a plan is computed from.
 struct Job {
   ModelShape model;
   Work work;
@@ -23,7 +23,7 @@ struct Job {
 /// The job with the usual values in place of zeros; every formula expects it so.
 Job completed(const Job& job);
 
-/// Factor on every time of a step: the stack's own and, where experts are trained, its release's.
+/// Factor on every time of a step: the stack's own and, if experts are trained, its release's.
 double time_scale(const Job& job);
 
 }  // namespace commcost

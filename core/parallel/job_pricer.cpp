@@ -5,7 +5,7 @@ namespace commcost {
 KernelRates kernel_rates(const Job& job, const MachineScales& scales) {
   const auto& [shape, work, layout, stack, machine] = job;
   const double slower = time_scale(job);
-  // Tables are of serving libraries; what trains calls cuBLAS, cuDNN and their like.
+  // Tables are for serving libraries; training stacks call cuBLAS, cuDNN and the like.
   return {{.accelerator = machine.accelerator,
            .hbm_gb_per_sec = machine.hbm_gb_per_sec,
            .peak_tflops = machine.peak_tflops},

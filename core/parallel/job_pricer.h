@@ -5,7 +5,7 @@
 
 namespace commcost {
 
-/// What the prices of a job's kernels follow from: all else is as by default, so that it plays no part.
+/// What the prices of a job's kernels depend on: everything else is left at its default.
 struct KernelRates {
   Machine machine;
   Work work;
@@ -16,7 +16,7 @@ struct KernelRates {
 };
 KernelRates kernel_rates(const Job& job, const MachineScales& scales = {});
 
-/// Prices a job's kernels as its stack runs them on its machine, which may be otherwise.
+/// Prices a job's kernels as its stack runs them on its machine, with `scales` on that.
 KernelPricer kernel_pricer(const Job& job, const MachineScales& scales = {});
 
 }  // namespace commcost

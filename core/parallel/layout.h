@@ -68,7 +68,7 @@ struct Layout {
   bool regather_input = false;  ///< whether the backward pass gathers sequence-parallel inputs again
   bool overlap_tensor = false;  ///< whether weight gradients hide the backward pass's tensor traffic
   bool overlap_tensor_forward = false;  ///< whether products hide the gathers and scatters of sequence ranks
-                                        ///< before and behind them, piece by piece, in either pass
+                                        ///< before and after them, piece by piece, in either pass
   bool balanced_stages = false;         ///< whether the last stage has fewer layers for its LM head
   std::int64_t first_stage_layers = 0;  ///< layers of the first of several stages; 0: as many as the others
   std::int64_t last_stage_layers = 0;   ///< of the last; 0: as many as the others, or what is left
@@ -78,7 +78,7 @@ struct Layout {
   bool overlap_expert = false;       ///< whether compute of another micro-batch hides tokens on their way to
                                      ///< experts and back
   ExchangeKernel expert_exchange = ExchangeKernel::nccl;  ///< what sends them
-  bool fused_quantization = false;  ///< whether kernels at hand change data types for the wire, for nothing
+  bool fused_quantization = false;  ///< whether kernels that run anyway change data types for free
   double activation_wire_bytes_per_element = 0;  ///< of activations as sent; 0: bytes_per_element
   double gradient_wire_bytes_per_element = 0;  ///< of weight gradients as sent; 0: gradient_bytes_per_element
   double parameter_wire_bytes_per_element = 0;  ///< of weights as sent; 0: bytes_per_element
@@ -99,13 +99,13 @@ inline bool ends_meet(const Layout& layout) {
                                           layout.pipeline_schedule == PipelineSchedule::dualpipe_v);
 }
 
-/// Stages' shares of layers that one stage holds: two in DualPipe, where half of the micro-batches go either
+/// Stages' shares of layers that one stage holds: two in DualPipe, where half of the micro-batches go each
 /// way.
 inline std::int64_t held_copies(const Layout& layout) {
   return layout.pipeline_parallel > 1 && layout.pipeline_schedule == PipelineSchedule::dualpipe ? 2 : 1;
 }
 
-/// How often a micro-batch passes a stage.
+/// How often a micro-batch passes through a stage.
 inline std::int64_t chunks_of_a_stage(const Layout& layout) {
   const bool folded =
       layout.pipeline_parallel > 1 && layout.pipeline_schedule == PipelineSchedule::dualpipe_v;
@@ -143,12 +143,12 @@ inline bool holds_experts_once(const Layout& layout) {
   return ranks_of_experts(layout) == layout.tensor_parallel * groups_of_experts(layout);
 }
 
-/// One server on so many tensor ranks and stages whose experts are spread over `experts` GPUs: 1, all of them
-/// hold a slice of each; as many as a stage has, each holds whole ones. With more of them than tensor ranks
-/// there are groups of these, and each attends to sequences of its own. It holds experts once; what a stack
-/// asks beyond that is one of its abilities.
+/// One server on that many tensor ranks and stages whose experts are spread over `experts` GPUs: 1 means that
+/// all of them hold a slice of each; as many as a stage has, that each holds whole ones. If there are more of
+/// them than tensor ranks, there are groups of these, each attending to its own sequences. It holds experts
+/// once; further restrictions of a stack are among its abilities.
 Layout server_layout(std::int64_t tensor, std::int64_t stages, std::int64_t experts);
-/// The server of these degrees, with what else a server is told of its layout.
+/// The server with these degrees and the other layout inputs of a server.
 Layout server_layout(const Layout& given);
 
 /// Sequences a step: those asked for, or one micro-batch for each replica.

@@ -12,7 +12,7 @@
 namespace commcost {
 namespace {
 
-// One reason: the field to change, whether all is well, what would be, and what it is now. "#" in `allowed`
+// One reason: the field to change, whether it holds, what would hold, and the current value. "#" in `allowed`
 // stands for `limit`.
 struct Rule {
   std::string_view field;
@@ -21,7 +21,7 @@ struct Rule {
   std::int64_t (*limit)(const Job& job);
   double (*got)(const Job& job);
   ProblemCode code = ProblemCode::inconsistent;
-  bool of_replicas = false;  ///< whether it cannot be judged before their number is known
+  bool of_replicas = false;  ///< whether it can't be judged before their number is known
 };
 
 double message_bytes(const Job& job) {
@@ -54,7 +54,7 @@ std::int64_t sequences(const Job& job) {
   return sequences_per_step(job.work, job.layout);
 }
 
-// Micro-batches come from both ends, or pass each stage twice.
+// Micro-batches come from both ends, or pass through each stage twice.
 bool fed_from_both_ends(const Job& job) {
   return job.work.mode == Mode::training && ends_meet(job.layout);
 }
@@ -73,12 +73,12 @@ std::int64_t shared_expert_width(const Job& job) {
   return job.model.num_shared_experts * job.model.ffn_hidden_size;
 }
 
-// Experts of a layer among which a token chooses.
+// The experts of a layer that a token chooses from.
 std::int64_t experts_open(const Job& job) {
   return job.model.num_experts / job.model.expert_groups * job.model.routed_groups;
 }
 
-// Layers that stages without a number of their own share, and how many these are.
+// Layers shared by the stages without a number of their own, and how many such stages there are.
 std::int64_t other_layers(const Job& job) {
   return job.model.num_layers - job.layout.first_stage_layers - job.layout.last_stage_layers;
 }
@@ -302,7 +302,7 @@ std::int64_t& in_layout(Job& job) {
   return job.layout.*Member;
 }
 
-// Fields that have to divide something, or be a multiple of it: other values of these are tried.
+// Fields that must divide something, or be a multiple of it: other values of these are tried.
 constexpr struct {
   std::string_view name;
   std::int64_t& (*in)(Job& job);
@@ -333,8 +333,8 @@ std::string dividing(const Job& job) {
   return stages.empty() ? stages : "; try pipeline_parallel " + stages;
 }
 
-// The values of the rule's field next to the present one that keep every rule of that field. A cluster of as
-// many GPUs as the degrees need goes with them.
+// The values of the rule's field nearest to the present one that keep every rule of that field. A cluster
+// with exactly the GPUs that the degrees need changes with them.
 std::string instead(const Rule& rule, const Job& job) {
   if (rule.field == "cluster_gpus") return dividing(job);
   if (rule.field == "virtual_stages" && job.layout.pipeline_schedule != PipelineSchedule::interleaved)

@@ -38,9 +38,8 @@ double wire_bytes(Payload payload, const Layout& layout) {
   }
 }
 
-// Elements that are converted, in messages, each of them read in one data type and written in the other: what
-// a rank sends is converted before, what it receives after; a reduction adds in the wider type, so it needs
-// both.
+// Elements that are converted, in messages, each read in one data type and written in the other: what a rank
+// sends is converted before, what it receives after; a reduction adds in the wider type, so it needs both.
 double conversions(Collective collective, double ranks) {
   switch (collective) {
     case Collective::all_reduce:
@@ -139,7 +138,7 @@ double network_share(const Communication& message, double gpus_per_node) {
   const double elsewhere = (ranks.size - here) / (ranks.size - 1);
   // Every rank writes to every other.
   if (message.collective == Collective::all_to_all) return elsewhere;
-  // Round a ring, one rank in g has its neighbour on another node.
+  // In a ring, one rank in g has its neighbour on another node.
   if (message.dimension == Dimension::context && message.collective == Collective::send_receive) {
     return 1 / here;
   }

@@ -21,8 +21,8 @@ struct SentBytes {
   double total() const { return scale_up + network; }
 };
 
-/// What a message of `message_bytes` makes a GPU send in domains of `gpus_per_domain`: round a ring, or as
-/// the kernel that exchanges tokens does.
+/// What a message of `message_bytes` makes a GPU send in domains of `gpus_per_domain`: in a ring, or by the
+/// kernel that exchanges tokens.
 SentBytes sent_bytes(const Communication& message, double message_bytes, double gpus_per_domain);
 
 /// One kind of message, with what a GPU sends in all its calls.
@@ -36,16 +36,16 @@ struct SentMessage : Communication {
 
   double scale_up_bytes_per_gpu() const { return sent_bytes_per_gpu - network_bytes_per_gpu; }
 };
-/// So many calls of a message.
+/// That many calls of a message.
 SentMessage sent_message(const Communication& message, const MessageBytes& bytes, const SentBytes& sent,
                          double calls);
 
-/// The same with what it takes.
+/// The same with its time.
 struct PricedMessage : SentMessage {
   double time_us;  ///< of all calls, nothing hidden; data types apart
 };
 
-/// What messages come to.
+/// The total of several messages.
 struct MessageSum {
   double calls = 0;
   double sent_bytes_per_gpu = 0;
@@ -59,12 +59,12 @@ struct MessageSum {
 /// `stage`'s layers; with what only stages at other places send.
 std::vector<SentMessage> ledger_of(const Job& job, const Stage& stage, double gpus_per_domain);
 
-/// Of the stages of such a job, the first of those that send most bytes; the rest as in ledger_of().
+/// The first of those stages of such a job that send most bytes; the rest as in ledger_of().
 Stage busiest_stage(const Job& job, double gpus_per_domain);
 
 /// Share of a message's bytes that crosses nodes, mean over the group's GPUs, when rings run within nodes
 /// first: the rest, at `gpus_per_node` GPUs each, stays on the links within. Both together are what a flat
-/// ring sends. Not of an exchange of tokens, which is no ring.
+/// ring sends. Does not apply to an exchange of tokens, which is no ring.
 double network_share(const Communication& message, double gpus_per_node);
 
 }  // namespace commcost

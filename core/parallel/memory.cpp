@@ -7,7 +7,7 @@
 namespace commcost {
 namespace {
 
-// Micro-batches in flight on one of so many distinct stages.
+// Micro-batches in flight on the distinct stage `at`.
 inline double held_by(const InFlight& in_flight, std::size_t at, std::size_t stages) {
   return at == 0 ? in_flight.first : at + 1 < stages ? in_flight.inner : in_flight.last;
 }
@@ -47,7 +47,7 @@ StageNeeds stage_needs(const LayerMemory& layer, const DistinctStages& stages) {
   StageNeeds needs;
   for (const Stage& stage : stages) {
     const double logits = stage.is_last ? layer.logits : 0;
-    // The loss is done with its logits before any layer is at work on the way back.
+    // The loss is done with its logits before any layer's backward pass begins.
     needs.add({layer.kept_on_gpu(stage), logits, stage.layers() * layer.cache,
                std::max(0.0, layer.working - logits)});
   }
@@ -90,7 +90,7 @@ double step_bytes(const StageNeeds& needs, const StageStates& states, const InFl
   for (std::size_t at = 0; at < needs.size(); ++at) {
     const auto& [model, gathered] = states[at];
     const StageNeed& need = needs[at];
-    // In the order of StepMemory::total(), so that both are the same number.
+    // In the order of StepMemory::total(), so that both give the same number.
     most = std::max(most, model.total() + need.activations.of(held_by(in_flight, at, needs.size())) +
                               need.logits + need.cache + (need.working + gathered));
   }

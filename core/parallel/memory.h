@@ -17,7 +17,7 @@ struct StepMemory {
   double logits = 0;       ///< logits, their fp32 copy and gradient, on the last stage
   double cache = 0;        ///< keys and values of the batch that is served
   double working = 0;      ///< what one layer needs while it is computed, and gathered ZeRO-3 weights
-  double host = 0;         ///< of activations and optimizer state, what waits in host memory instead
+  double host = 0;         ///< activations and optimizer state kept in host memory instead
 
   /// Of the GPU.
   double total() const { return weights + gradients + optimizer + activations + logits + cache + working; }
@@ -39,9 +39,9 @@ struct LayerMemory {
   double logits = 0;   ///< of the LM head and the loss
   double cache = 0;    ///< in inference
   double whole = 0;    ///< as kept, in a layer that full recomputation leaves alone, where it does
-  bool apart = false;  ///< whether it may
+  bool apart = false;  ///< whether such layers may exist
 
-  /// What the layers of a stage keep of it.
+  /// What the layers of a stage keep.
   double kept_by(const Stage& stage) const {
     if (!apart) return stage.layers() * kept;
     return stage.layers() * (stage.repeated_share * kept + (1 - stage.repeated_share) * whole);
@@ -52,7 +52,7 @@ struct LayerMemory {
   }
 };
 LayerMemory layer_memory(const Job& job);
-/// The same where these are kept.
+/// The same, given the `holdings`.
 LayerMemory layer_memory(const Job& job, const PassHoldings& holdings);
 
 /// What a GPU of each distinct stage keeps of the model, bytes. Depends on the layout by all degrees but not
@@ -64,7 +64,7 @@ struct StageState {
 using StageStates = std::array<StageState, DistinctStages::capacity>;
 StageStates stage_states(const Job& job, const StageShare& share, const DistinctStages& stages);
 
-/// What a GPU of a stage keeps next to its state, bytes: the same however micro-batches follow each other.
+/// What a GPU of a stage keeps in addition to its state, bytes: the same in whatever order micro-batches run.
 struct StageNeed {
   KeptOnGpu activations;
   double logits = 0;

@@ -4,7 +4,7 @@
 
 namespace commcost {
 
-/// A message that every stage sends once a layer, beside nothing: what the descriptions start from.
+/// Defaults: sent by every stage, once per layer, not overlapped.
 inline Communication layer_message(Dimension dimension, StepPhase phase, Part part, Payload payload,
                                    Collective collective, const Ranks& ranks, double elements) {
   return {dimension,   phase,           part,       payload, collective,
@@ -12,7 +12,7 @@ inline Communication layer_message(Dimension dimension, StepPhase phase, Part pa
           Stages::all, AmongLayers::all};
 }
 
-/// The forward pass's name in a mode.
+/// The name of the forward pass in a mode.
 inline StepPhase forward_phase(Mode mode) {
   if (mode == Mode::prefill) return StepPhase::prefill;
   return mode == Mode::decode ? StepPhase::decode : StepPhase::forward;

@@ -17,7 +17,7 @@ double dual_bubble(double hops, const StagePass& pass) {
 
 double weight_gradients_off_path(PipelineSchedule schedule, double stages, double micro_batches) {
   const double others = stages - 1;
-  // Those of the first micro-batch end the step.
+  // Weight gradients of the first micro-batch end the step.
   if (schedule == PipelineSchedule::zero_bubble) return 1 + std::min(others, micro_batches - 1);
   if (schedule == PipelineSchedule::zero_bubble_2p) return 1 + std::min(2 * others, micro_batches - 1);
   return 0;
@@ -55,7 +55,7 @@ TextbookBubble textbook_bubble(const Layout& layout, double micro_batches) {
 }
 
 InFlight micro_batches_in_flight(const Layout& layout, double micro_batches) {
-  // One stage works through them in turn, whatever its schedule is called.
+  // One stage works through them in turn, whatever its schedule.
   if (layout.pipeline_parallel == 1) return {1, 1, 1};
   const auto stages = static_cast<double>(layout.pipeline_parallel);
   double held = stages;

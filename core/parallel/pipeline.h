@@ -23,14 +23,14 @@ double bubble_of(PipelineSchedule schedule, double stages, double chunks, double
                  const StagePass& pass);
 
 /// Weight gradients of the last stage that need not be done before the first stage ends: those that fill the
-/// bubble, and one more; 0 where schedules put none off. A last stage whose weight gradients are longer than
-/// others' shortens the bubble by so many times the difference.
+/// bubble, and one more; 0 if the schedule delays none. If the last stage's weight gradients take longer than
+/// others', that shortens the bubble by this many times the difference.
 double weight_gradients_off_path(PipelineSchedule schedule, double stages, double micro_batches);
 
-/// How long a pipeline idles by the textbook formula, as a share of two things that must not be mixed.
+/// How long a pipeline idles by the textbook formula, as a share of two totals that must not be mixed.
 struct TextbookBubble {
-  double of_ideal = 0;  ///< of the time that compute alone would take
-  double of_total = 0;  ///< of the time it takes with the bubble
+  double of_ideal = 0;  ///< of the time for compute alone
+  double of_total = 0;  ///< of the time including the bubble
 };
 
 /// The bubble where forward pass, input gradient and weight gradient take equal time: (p-1)/m of ideal for

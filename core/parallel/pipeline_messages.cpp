@@ -3,15 +3,15 @@
 namespace commcost {
 namespace {
 
-// A micro-batch's way over the boundaries of a stage's chunks, in one direction.
+// A micro-batch's path over the boundaries of a stage's chunks, in one direction.
 struct Crossing {
   StepPhase phase;
   Payload payload;
   OverlapsWith compute;
-  Stages all_but_end;    // who sends every chunk on
-  Stages end;            // who has nobody to send its last chunk to
-  Stages all_but_start;  // who receives every chunk
-  Stages start;          // who has nobody to receive its first chunk from
+  Stages all_but_end;    // which send every chunk on
+  Stages end;            // which have no stage to send their last chunk to
+  Stages all_but_start;  // which receive every chunk
+  Stages start;          // which have no stage to receive their first chunk from
 };
 
 // Sends chunks over boundaries, `count` on stages that are `most` and one fewer on an `end`.
@@ -24,8 +24,8 @@ void add_way(Communication message, double count, Stages most, Stages end, Commu
   list.add(message);
 }
 
-// Half of the way to one side, half to the other: micro-batches in DualPipe, chunks in DualPipe-V, whose fold
-// is on one stage.
+// Half of the path to one side, half to the other: micro-batches in DualPipe, chunks in DualPipe-V, whose
+// fold is on one stage.
 void add_both_ways(Communication message, double count, Communications& list) {
   message.count = count / 2;
   for (const Stages stages : {Stages::all_but_last, Stages::all_but_first}) {
@@ -44,13 +44,13 @@ void add_crossing(const Job& job, const Crossing& crossing, Communications& list
                     Collective::send_receive, pipeline_ranks(layout),
                     residual_elements(job) / (shared ? static_cast<double>(layout.tensor_parallel) : 1));
   message.per = Per::boundary;
-  // A stage with other chunks, or the other way's micro-batches, computes these while it sends; without them
-  // the next stage waits.
+  // A stage with other chunks, or with micro-batches of the other direction, computes these while it sends;
+  // otherwise the next stage waits.
   message.overlaps_with = chunks > 1 || both_ways ? crossing.compute : OverlapsWith::nothing;
   both_ways ? add_both_ways(message, chunks, list)
             : add_way(message, chunks, crossing.all_but_end, crossing.end, list);
   if (!layout.scatter_gather || layout.sequence_parallel) return;
-  // The shares are put together where they arrive.
+  // The shares are gathered where they arrive.
   message.collective = Collective::all_gather;
   message.ranks = tensor_ranks(layout);
   message.elements = residual_elements(job);
@@ -77,8 +77,8 @@ void add_boundary_messages(const Job& job, Communications& list) {
                list);
 }
 
-// First and last stage hold a copy each of the word embedding, and must change it alike; where the ends meet
-// they hold one.
+// First and last stage each hold a copy of the word embedding and must update it identically; where the ends
+// meet they hold one.
 void add_tied_embedding_message(const Job& job, const StageShare& share, Communications& list) {
   if (!job.model.tied_embeddings || ends_meet(job.layout)) return;
   list.add({Dimension::pipeline, StepPhase::optimizer, Part::embedding, Payload::weight_gradients,

@@ -10,13 +10,12 @@ namespace commcost {
 Ranks tensor_ranks(const Layout& layout);
 /// The ranks that share each routed expert's matrices.
 Ranks expert_tensor_ranks(const Layout& layout);
-/// How many of either there are.
+/// The sizes of both groups.
 MatrixRanks matrix_ranks(const Layout& layout);
-/// What one rank has of a micro-batch.
+/// One rank's part of a micro-batch.
 RankShare rank_share(const Work& work, const Layout& layout);
-/// Whether each tensor rank sends tokens of its own to experts: those that sequence parallelism gives it, or,
-/// where experts are not the tensor ranks' to share, a part of those that all have (arXiv:2303.06318, section
-/// 5.1).
+/// Whether each tensor rank sends its own tokens to experts: those that sequence parallelism gives it, or, if
+/// tensor ranks do not share experts, a part of those that all have (arXiv:2303.06318, section 5.1).
 bool routes_own_tokens(const Layout& layout);
 /// The ranks that share a sequence.
 Ranks context_ranks(const Layout& layout);
@@ -29,7 +28,7 @@ Ranks ranks_with_experts(const Layout& layout);
 /// The ranks that hold the same experts.
 Ranks expert_data_ranks(const Layout& layout);
 
-/// Ranks that hold the same weights, as ZeRO takes them apart.
+/// Ranks that hold the same weights, divided as ZeRO does.
 struct DataGroups {
   Ranks all;
   Ranks shards;  ///< those among which state is sharded: all, or neighbours (Layout::shard_group_size)

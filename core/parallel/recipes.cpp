@@ -29,7 +29,7 @@ constexpr Choices no_gradients = {.gradient_bytes_per_element = 0};
 constexpr Choices tensorrt_llm = {.gradient_bytes_per_element = 0,
                                   .expert_exchange = ExchangeKernel::by_rank};
 
-// By `validation steps --fit`: the constants that rows of a stack ask for; the rest is as Stack{} has it.
+// By `validation steps --fit`: the constants that a stack's rows move; the rest is as in Stack{}.
 constexpr Stack megatron_core_stack{
     .grouped_gemm_time_scale = 1.44, .elementwise_time_scale = 0.82, .straggler_percent = 1.3};
 constexpr Stack megatron_2021_stack{.host_us_per_kernel = 38};
@@ -46,18 +46,18 @@ constexpr Stack deepspeed_stack{.gemm_time_scale = 1.26, .flash_attention_2 = tr
 // One program for all devices, compiled: nothing is launched from a host.
 constexpr Stack maxtext_stack{
     .gemm_time_scale = 0.88, .host_us_per_kernel = 0, .cuda_graphs = true, .pipeline_sync_us = 0};
-// DeepEP's mode is auto unless it is told otherwise (python/sglang/srt/server_args.py).
+// DeepEP's mode is auto by default (python/sglang/srt/server_args.py).
 constexpr Stack sglang_stack{.cuda_graphs = true,
                              .serving = {.kernel_library = KernelLibrary::sglang, .exchange_by_pass = true}};
-// By `validation serving --fit`, as above; stacks without rows, or that ask for nothing else, have what
-// ServingPace{} has.
+// By `validation serving --fit`, as above; stacks without rows, or whose rows move nothing, have the values
+// of ServingPace{}.
 constexpr Stack tensorrt_llm_stack{.cuda_graphs = true,
                                    .serving = {.kernel_library = KernelLibrary::tensorrt_llm}};
 constexpr Stack vllm_stack{
     .cuda_graphs = true,
     .serving = {.kernel_start_us = 5.9, .sequence_host_us = 71, .kernel_library = KernelLibrary::vllm}};
 constexpr Stack gpt_fast_stack{.cuda_graphs = true, .serving = {.kernel_start_us = 0.77}};
-// What goes through its stages in micro-batches: github.com/NVIDIA/FasterTransformer, getLocalBatchSize.
+// What passes through its stages in micro-batches: github.com/NVIDIA/FasterTransformer, getLocalBatchSize.
 constexpr Stack faster_transformer_stack{
     .cuda_graphs = true,
     .serving = {.kernel_start_us = 4.6, .allreduce_kernel = ReduceKernel::nccl, .micro_batch_tokens = 1024}};
@@ -76,7 +76,7 @@ constexpr Recipe recipes[] = {
      megatron_core_stack,
      "docs.nvidia.com/nemo/megatron-bridge training/communication-overlap; github.com/NVIDIA/Megatron-LM "
      "@d98e8a6 megatron/core/tensor_parallel/layers.py, megatron/training/arguments.py"},
-    // As cloned, with no flag of NVIDIA's recipes.
+    // As cloned, without any flag of NVIDIA's recipes.
     {"megatron-lm",
      "Megatron-LM (as cloned)",
      "2026-08",

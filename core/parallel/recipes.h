@@ -14,7 +14,7 @@ namespace commcost {
 enum class RecipeUse { training, serving };
 inline constexpr std::string_view recipe_use_names[] = {"training", "serving"};
 
-/// What selective recomputation repeats, as Work's flags of these names.
+/// What selective recomputation repeats, as Work's flags of the same names.
 struct Selection {
   bool attention_core = false;
   bool elementwise = false;
@@ -22,8 +22,8 @@ struct Selection {
   bool products = false;
 };
 
-/// What a stack does, in the fields of Work and Layout that are named so. As set here: of today's stacks
-/// most.
+/// A stack's choices, in the fields of Work and Layout with the same names. The defaults are those of most of
+/// today's stacks.
 struct Choices {
   bool flash_attention = true;
   bool dropout = false;
@@ -45,13 +45,13 @@ struct Choices {
   double combine_wire_bytes_per_element = 0;
 };
 
-/// What a training or serving stack does where nobody says otherwise.
+/// The default settings of a training or serving stack.
 struct Recipe {
   std::string_view id;       ///< as in links and calls, such as "megatron-core"
   std::string_view name;     ///< as written
   std::string_view version;  ///< of the stack, that the values are of
   RecipeUse use;             ///< which kind of step it runs
-  Vendors runs_on;           ///< by itself
+  Vendors runs_on;           ///< itself
   Vendors ported_to;         ///< by a fork or plugin
   Choices does;              ///< put into a job by fill()
   Stack stack;               ///< as fitted: `validation steps --fit`, `validation serving --fit`
@@ -61,7 +61,7 @@ struct Recipe {
 /// How many recipes there are, and their ids in the order of all_recipes().
 inline constexpr std::size_t recipe_count = 15;
 extern const std::array<std::string_view, recipe_count> recipe_ids;
-/// Where the usual stack of each use stands among them.
+/// The index of the usual stack of each use.
 inline constexpr std::size_t usual_training_recipe = 0;
 inline constexpr std::size_t usual_serving_recipe = 10;
 
@@ -71,7 +71,7 @@ std::span<const Recipe> all_recipes();
 /// The recipe of that id, or null.
 const Recipe* find_recipe(std::string_view id);
 
-/// Which of them trains on that accelerator where nobody says: the first that runs there.
+/// The default training recipe on that accelerator: the first that runs there.
 std::size_t usual_training_recipe_on(const Accelerator& accelerator);
 
 /// Puts the values of a recipe into a job.

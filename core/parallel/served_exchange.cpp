@@ -8,7 +8,7 @@ namespace commcost {
 ExchangeKernel served_exchange(const Job& job) {
   const Layout& layout = job.layout;
   const ExchangeKernel asked = layout.expert_exchange;
-  // Kernels go to whole experts
+  // Kernels send to whole experts
   // (tensorrt_llm/_torch/modules/fused_moe/communication/communication_factory.py, moe_tp_size), and the
   // ranks of one group have the same tokens: vLLM and TensorRT-LLM then send none
   // (vllm/model_executor/layers/fused_moe/config.py, use_all2all_kernels); SGLang deals them out first.

@@ -5,7 +5,7 @@
 namespace commcost {
 
 /// What sends tokens to experts in a pass of a server whose layout asks for `expert_exchange`: what its stack
-/// runs instead where those kernels do not reach, or have nothing to do.
+/// runs instead if those kernels do not reach far enough, or have nothing to do.
 ExchangeKernel served_exchange(const Job& job);
 
 /// Whether the GPUs that share a layer's experts all have every token and each a term of its result, as the

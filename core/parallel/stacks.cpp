@@ -65,7 +65,7 @@ std::int64_t divided_up(std::int64_t whole, std::int64_t by) {
   return (whole + by - 1) / by;
 }
 
-// The last stage has what the others leave; a string of layers can say that where flags cannot.
+// The last stage has what the others leave; a string of layers can express that where flags can't.
 std::int64_t layers_of_last_stage(J job) {
   const std::int64_t stages = job.layout.pipeline_parallel;
   return job.model.num_layers - (stages - 1) * divided_up(job.model.num_layers, stages);
@@ -169,7 +169,7 @@ constexpr Ability on_hardware(std::string_view source) {
   return {"hardware", degrees, "accelerator", runs_here, "", source};
 }
 
-// Of stacks of which no more is known.
+// For stacks of which no more is known.
 constexpr Ability hardware_alone[] = {on_hardware("")};
 
 constexpr auto one_f_one_b = PipelineSchedule::one_f_one_b;
@@ -248,7 +248,7 @@ constexpr Ability megatron_core_abilities[] = {
      "offloads the optimizer only where it is distributed (ZeRO-1)", "megatron/training/arguments.py:2918"},
 };
 
-// Before distributed optimizers and context parallelism, and without experts.
+// From before distributed optimizers and context parallelism, and without experts.
 constexpr Ability megatron_2021_abilities[] = {
     on_hardware("arXiv:2104.04473, section 4.2"),
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b, interleaved>,
@@ -479,7 +479,7 @@ bool sends_by_deepep_or_gathers(J job) {
   return !sends_tokens(job) || job.layout.expert_exchange != ExchangeKernel::by_rank;
 }
 
-// How many tokens reach a rank is known to the host alone before DeepEP's normal kernels have run.
+// Before DeepEP's normal kernels have run, only the host knows how many tokens reach a rank.
 bool replays_its_exchange(J job) {
   return !sends_tokens(job) || !job.stack.cuda_graphs || job.layout.expert_exchange != ExchangeKernel::normal;
 }
@@ -623,7 +623,7 @@ constinit const StackRules gpt_fast_rules{{"github.com/meta-pytorch/gpt-fast", "
 
 namespace {
 
-// Apart from the recipes themselves: whoever fills in a recipe does not load what its stack can run.
+// Separate from the recipes, so that filling in a recipe does not load what its stack can run.
 struct KnownRules {
   std::string_view recipe;
   const StackRules* rules;

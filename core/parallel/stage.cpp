@@ -7,7 +7,7 @@
 namespace commcost {
 namespace {
 
-// A piece of the model, `count` layers from one on: the dense ones come first.
+// A piece of the model, `count` layers from one layer on: the dense ones come first.
 class Pieces {
  public:
   explicit Pieces(const ModelShape& shape)
@@ -41,8 +41,8 @@ double layers_at(StagePlace place, const StageLayers& dealt) {
   return place == StagePlace::last ? dealt.last : place == StagePlace::inner ? dealt.inner : dealt.first;
 }
 
-// The way of DualPipe is folded too, only that each half has micro-batches of its own: layers count twice,
-// and half as often. Its middle is as the last stage of DualPipe-V.
+// DualPipe's path is folded too, but each half has its own micro-batches: layers count twice, and half as
+// often. Its middle is like the last stage of DualPipe-V.
 Stage where_ends_meet(const Pieces& pieces, const Layout& layout, const StageLayers& dealt, std::int64_t at) {
   const std::int64_t stages = layout.pipeline_parallel;
   const auto copies = static_cast<double>(held_copies(layout));

@@ -14,15 +14,15 @@ inline constexpr std::string_view stage_place_names[] = {"only", "first", "inner
 
 /// A stage of a pipeline: its layers, and whether it is at an end.
 struct Stage {
-  double dense_layers = 0;  ///< that a micro-batch passes, on the mean of all
+  double dense_layers = 0;  ///< that a micro-batch passes through, the mean over all
   double moe_layers = 0;    ///< layers with routed experts, likewise
   bool is_first = true;     ///< whether it has the embedding
   bool is_last = true;      ///< whether it has the LM head and the loss
-  bool turns = false;       ///< whether the way of DualPipe-V turns here, so that no stage is behind it
-  double copies = 1;        ///< as many times the layers are held, each for its share of the micro-batches
+  bool turns = false;       ///< whether DualPipe-V's path turns here, so that no stage comes after it
+  double copies = 1;  ///< how many times it holds its layers, each copy for its share of the micro-batches
   StagePlace place = StagePlace::only;
-  double repeated_share = 1;   ///< of the layers, those that recomputation computes again where it is full
-  double offloaded_share = 0;  ///< of the layers, those whose activations wait in host memory
+  double repeated_share = 1;   ///< share of the layers that full recomputation repeats
+  double offloaded_share = 0;  ///< share of the layers whose activations wait in host memory
 
   double layers() const { return dense_layers + moe_layers; }
 };
@@ -31,16 +31,16 @@ struct Stage {
 /// those of the first, and the last.
 using DistinctStages = FixedList<Stage, 3>;
 
-/// The stage of a completed job that stands at `at` in the line, from 0: as even as whole layers allow,
-/// or by work with the LM head (Layout::balanced_stages), what is short is short on the last, or as the
-/// layout has it for the ends. Dense layers come first. A stage of DualPipe is the mean of the two that it
-/// holds, one of DualPipe-V two pieces of the way.
+/// The stage of a completed job at place `at` in the line, from 0: as even as whole layers allow, or by work
+/// with the LM head (Layout::balanced_stages), with fewer on the last stage, or with the layout's own numbers
+/// for the ends. Dense layers come first. A stage of DualPipe is the mean of the two that it holds, one of
+/// DualPipe-V two pieces of the path.
 Stage stage_at(const Job& job, const StageShare& share, std::int64_t at);
 
 /// The inner stage of more than two that has most layers with experts.
 std::int64_t inner_stage(const Layout& layout);
 
-/// Of the layers of the model, the share that full recomputation computes again, 0 to 1.
+/// The share of the model's layers that full recomputation repeats, 0 to 1.
 double repeated_share(const Job& job, const StageShare& share);
 
 /// Those of them that differ; of the inner stages, the one with most experts.

@@ -15,7 +15,7 @@ bool are_dealt_by_work(const Layout& layout) {
   return layout.balanced_stages && layout.pipeline_parallel > 1 && chunks_of_a_stage(layout) == 1;
 }
 
-// Layers that have as many parameters at work as the LM head.
+// Layers with as many parameters in use as the LM head.
 double layers_of_head(const ModelShape& shape, const Parameters& shard) {
   const double everywhere = shard.attention + shard.norm;
   const double experts_per_token = has_experts(shape) ? static_cast<double>(shape.experts_per_token) : 0;
@@ -26,7 +26,7 @@ double layers_of_head(const ModelShape& shape, const Parameters& shard) {
 }
 
 // Layers of every stage but the last. By work, the LM head counts as the layers whose parameters it has: the
-// last stage gets fewer, if that shortens the longest.
+// last stage gets fewer layers if that shortens the longest stage.
 std::int64_t layers_of_a_stage(const Job& job, double head_in_layers) {
   const std::int64_t layers = job.model.num_layers;
   const std::int64_t stages = job.layout.pipeline_parallel;
@@ -43,7 +43,7 @@ std::int64_t layers_of_a_stage(const Job& job, double head_in_layers) {
   return longest(by_work) < longest(even) ? by_work : even;
 }
 
-// With the ends as the layout has them, those between share the rest.
+// With the layout's own numbers for the ends, those between share the rest.
 StageLayers dealt_in_line(const Job& job, double head_in_layers) {
   const Layout& layout = job.layout;
   const std::int64_t layers = job.model.num_layers;
@@ -59,14 +59,14 @@ StageLayers dealt_in_line(const Job& job, double head_in_layers) {
     const std::int64_t left = layers - each * (stages - 1);
     if (left > 0 || (left == 0 && layout.balanced_stages) || chunks_of_a_stage(layout) > 1)
       return dealt(each, each, std::max<std::int64_t>(0, left));
-    // Rounded up they would run out before the last stage: the later stages have one less, or the last has
-    // the head alone.
+    // Rounded up, they would run out before the last stage: the later stages have one less, or the last has
+    // only the head.
     StageLayers mixed = dealt(each, each, each > divided_up(layers, stages) ? 0 : each - 1);
     mixed.inner = (static_cast<double>(layers) - mixed.first - mixed.last) / static_cast<double>(stages - 2);
     return mixed;
   }
   const std::int64_t others = stages - (given_first > 0 ? 1 : 0) - (given_last > 0 ? 1 : 0);
-  // Where there is none between, `inner` is what the other end has.
+  // If there is none between, `inner` is what the other end has.
   const std::int64_t inner = others == 0 ? 0 : (layers - given_first - given_last) / others;
   return dealt(given_first > 0 ? given_first : inner, inner, given_last > 0 ? given_last : inner);
 }
@@ -96,7 +96,7 @@ ModelShape tensor_shard(const ModelShape& shape, std::int64_t tensor_parallel) {
 }
 
 StageLayers stage_layers(const Job& job) {
-  // Only layers that are dealt out by work need the parameters, which take most of the time.
+  // Only layers that are dealt out by work need the parameters, which take most of the time to compute.
   if (!are_dealt_by_work(job.layout)) return dealt_layers(job, 0);
   return dealt_layers(job, layers_of_head(job.model, parameters_of(job.model, matrix_ranks(job.layout))));
 }

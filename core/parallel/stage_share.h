@@ -7,21 +7,21 @@
 
 namespace commcost {
 
-/// Layers that a micro-batch passes on each stage: on the first, on those between, on the last. One stage has
-/// all of them; in DualPipe, the mean of both ways. Where the earlier of those between have one more than the
-/// later, `inner` is their mean, and the first is as long as any.
+/// Layers that a micro-batch passes through on each stage: on the first, on those between, on the last. One
+/// stage has all of them; in DualPipe, the mean of both directions. If the earlier of those between have one
+/// more than the later, `inner` is their mean, and the first has as many as any.
 struct StageLayers {
   double first = 0;
   double inner = 0;
   double last = 0;
 
-  /// Of the busiest stage.
+  /// For the busiest stage.
   double most() const { return std::max({first, inner, last}); }
 };
 
 /// What one GPU of the busiest stage holds: layers are dealt out evenly, rounded up, or by work with the LM
-/// head (Layout::balanced_stages), or as the layout says for the ends; with several stages, the layers with
-/// experts are those of the busiest. Parameters in elements.
+/// head (Layout::balanced_stages), or with the layout's numbers for the ends; with several stages, the layers
+/// with experts are those of the busiest. Parameters in elements.
 struct StageShare {
   StageLayers dealt;          ///< layers of every stage
   double layers = 0;          ///< layers of the busiest
@@ -33,7 +33,7 @@ struct StageShare {
   double word_embedding = 0;  ///< of embedding: the words alone
   double lm_head = 0;         ///< final norm and LM head, or its tied copy, on the last stage
   double final_norm = 0;      ///< of lm_head: the norm, which every tensor rank holds whole
-  /// Of a layer, what every tensor rank holds whole: norms, added biases, projections down to latents.
+  /// What every tensor rank holds whole of a layer: norms, added biases, projections down to latents.
   double replicated_layer = 0;
   double replicated_expert_layer = 0;  ///< of a layer with experts: the router too
 };

@@ -13,7 +13,7 @@ struct Region {
   double leaving;      // summed after its row-parallel matrix
   double kept_spread;  // of those entering, what the weight gradients need again; 0: the ranks keep it whole
   Ranks ranks;         // that share the matrices
-  bool own_tokens;     // whether each of them has tokens of its own outside
+  bool own_tokens;     // whether each of them has its own tokens outside
   Dimension dimension = Dimension::tensor;
 };
 
@@ -28,7 +28,7 @@ void add_sum(const Region& region, StepPhase phase, Payload payload, double elem
   list.add(message);
 }
 
-// What sequence parallelism has spread is gathered at the other side.
+// What sequence parallelism has spread is gathered on the other side.
 void add_gather(const Region& region, Dimension dimension, StepPhase phase, Payload payload, double elements,
                 OverlapsWith overlaps_with, Communications& list) {
   if (!region.own_tokens) return;
@@ -103,12 +103,12 @@ bool brings_own_tokens(const Job& job) {
   return layout.tensor_parallel == 1 || ranks_of_experts(layout) != layout.tensor_parallel;
 }
 
-// Megatron-Core's dispatchers (megatron/core/transformer/moe/token_dispatcher.py): with expert parallelism
-// the tokens are gathered among the ranks that share an expert after they have come, one copy for each expert
-// that they visit, and their results scattered before they leave; without it, as they are. The dispatcher
-// keeps what it gathered. Where each tensor rank brings all tokens, sums commute with the way back.
-// A server that gathers tokens has all GPUs with experts in the place of those that share one: groups of
-// tensor ranks gather what each of these has a part of, and a single group sums as it does for any matrix
+// Megatron-Core's dispatchers (megatron/core/transformer/moe/token_dispatcher.py): with expert parallelism,
+// tokens are gathered among the ranks that share an expert after they arrive, one copy for each expert that
+// they visit, and their results scattered before they leave; without it, as they are. The dispatcher keeps
+// what it gathered. If each tensor rank brings all tokens, sums commute with the way back. In a server that
+// gathers tokens, all GPUs with experts take the place of those that share one: groups of tensor ranks gather
+// what each of these has a part of, and a single group sums as it does for any matrix
 // (vllm/distributed/device_communicators/all2all.py, AgRsAll2AllManager).
 Region routed_region(const Job& job) {
   const auto& [shape, work, layout, stack, machine] = job;

@@ -49,7 +49,7 @@ struct AllowedLayouts {
   bool operator==(const AllowedLayouts&) const = default;
 };
 
-/// One of them: its name, where its list has one, and where a job holds it.
+/// One of these fields: its name, the input that lists its values, and its place in a job.
 struct SearchedField {
   std::string_view name;
   std::string_view list;  ///< the input with some of its values; empty: none

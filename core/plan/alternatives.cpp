@@ -10,14 +10,14 @@
 namespace commcost {
 namespace {
 
-// Of every part, how much more one layout has than the winner.
+// How much more one layout has of every part than the winner.
 StepParts more_than(const StepParts& winner, const StepParts& other) {
   StepParts more;
   for (const StepPart& part : all_step_parts) more.*part.us = other.*part.us - winner.*part.us;
   return more;
 }
 
-// The part of which there is most more.
+// The part with the largest increase.
 int greatest_part(const StepParts& more) {
   int reason = no_loss;
   double most_us = 0;
@@ -35,7 +35,7 @@ class Collector {
   Collector(const PlanInputs& inputs, const PlannedLayout& winner, double limit_gib)
       : plan_(inputs), winner_(winner), limit_gib_(limit_gib) {}
 
-  // `lacks`: what is said of a stack that lacks it where none of its rules is broken.
+  // `lacks`: what to say if the stack lacks it and none of its rules is broken.
   void add(Decision decision, double value, Job changed, std::string_view lacks = {}) {
     // The number of GPUs is given: replicas take what the other degrees leave.
     Layout& layout = changed.layout;
@@ -68,11 +68,11 @@ class Collector {
   std::vector<Alternative> take() { return std::move(found_); }
 
  private:
-  // What one rank, stage or replica leaves without effect is as it is pinned, or plain.
+  // Settings without effect on one rank, stage or replica are as pinned, or plain.
   void settle(Layout& layout) const {
     const AllowedValues& shared = plan_.allowed.sequence_parallel;
     if (layout.tensor_parallel == 1) layout.sequence_parallel = shared.pinned_or(0) != 0;
-    // Of one rank nobody decided it: more share tokens, as most stacks do and some have to.
+    // With one tensor rank nothing decided it: several share tokens, as most stacks do and some must.
     if (layout.tensor_parallel > 1 && winner_.job.layout.tensor_parallel == 1) {
       const std::int64_t ranks = layout.tensor_parallel * layout.context_parallel;
       layout.sequence_parallel = shared.pinned_or(plan_.job.work.sequence_length % ranks == 0 ? 1 : 0) != 0;

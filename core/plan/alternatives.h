@@ -10,7 +10,7 @@
 
 namespace commcost {
 
-/// A decision of a layout; behind these, in their order, are the settings that a search may decide.
+/// A decision of a layout; after these, in order, come the settings that a search may decide.
 enum class Decision {
   tensor_parallel,
   sequence_parallel,
@@ -37,8 +37,8 @@ inline constexpr auto decision_names = [] {
   return names;
 }();
 
-/// Why a layout lost: it does not fit, leaves too little memory, or the part of a step of which it has most
-/// more, or nothing.
+/// Why a layout lost: it does not fit, leaves too little memory, or the part of a step that grows most, or no
+/// reason.
 inline constexpr auto loss_reason_names = [] {
   std::array<std::string_view, all_step_parts.size() + 3> names{"does_not_fit", "too_tight"};
   for (std::size_t at = 0; at < all_step_parts.size(); ++at) names[at + 2] = all_step_parts[at].reason;
@@ -46,27 +46,27 @@ inline constexpr auto loss_reason_names = [] {
   return names;
 }();
 inline constexpr int does_not_fit = 0;
-inline constexpr int too_tight = 1;  ///< it leaves less memory than the headroom, which the winner leaves
-inline constexpr int no_loss = static_cast<int>(loss_reason_names.size()) - 1;  ///< it is as quick
+inline constexpr int too_tight = 1;  ///< it leaves less memory than the headroom, unlike the winner
+inline constexpr int no_loss = static_cast<int>(loss_reason_names.size()) - 1;  ///< it is as fast
 /// The reason for a part of all_step_parts.
 constexpr int loss_of_part(std::size_t part) {
   return static_cast<int>(part) + 2;
 }
 
-/// The winner with one decision taken otherwise; replicas make up for another number of GPUs.
+/// The winner with one decision changed; replicas make up for the number of GPUs.
 struct Alternative {
   Decision decision = Decision::tensor_parallel;
-  double value = 0;  ///< what was decided instead: a number, 1 for on, a position among the choices
+  double value = 0;  ///< the other decision: a number, 1 for on, a position among the choices
   double step_time_ms = 0;
   double memory_gib = 0;
   bool fits = false;
   int reason = no_loss;    ///< among loss_reason_names; a tie has none
-  double lost_ms = 0;      ///< step time above the winner's; below 0 where memory alone is against it
-  StepParts more;          ///< of every part how much more there is; adds up to lost_ms
+  double lost_ms = 0;      ///< step time above the winner's; below 0 if it loses by memory alone
+  StepParts more;          ///< the increase in every part; adds up to lost_ms
   double deficit_gib = 0;  ///< memory that it lacks
-  bool is_tie = false;     ///< whether it fits and cannot be told apart from the winner
+  bool is_tie = false;     ///< whether it fits and is within error of the winner
   std::string_view stack_rule =
-      {};  ///< the rule of the stack that it breaks, behind the stack's name; empty: it can run
+      {};  ///< the stack's rule that it breaks, to follow the stack's name; empty: it can run
 };
 
 /// Every other value of every decision that can exist with the rest of `winner` as it is, and that a search

@@ -87,7 +87,7 @@ void set_goodput(const GoodputPlanInputs& inputs, const Goodput& found, Candidat
   one.verdict = late ? ServingVerdict::token_too_slow : ServingVerdict::first_token_too_slow;
 }
 
-// The best of those that were simulated first, and what was not behind those that serve less.
+// The best of those simulated first, and those that were not behind them though they serve less.
 void add_in_order(const std::vector<Candidate>& candidates, GoodputPlan& plan) {
   std::vector<ServingDeployment> others;
   for (const Candidate& one : candidates) {
@@ -150,7 +150,7 @@ Outcome<GoodputPlan> plan_goodput(const GoodputPlanInputs& inputs, std::int64_t 
     candidate.deployment.needed_replicas = candidate.deployment.needed_gpus = 0;
     candidate.deployment.needed_gpus_high = 0;
     if (!meets_targets(one)) continue;
-    // They come by capacity: none serves more than that, nor a rate on fewer GPUs.
+    // They are ordered by capacity: none serves more than that, nor a rate on fewer GPUs.
     const bool may_lead = within_error(one.requests_per_sec, most);
     const bool may_be_smallest = one.needed_gpus > 0 && one.needed_gpus < fewest_gpus;
     if (!may_lead && !may_be_smallest) continue;

@@ -5,7 +5,8 @@
 namespace commcost {
 namespace {
 
-// The next smaller number: half where that is whole nodes, else the greatest power of two times `unit` below.
+// The next smaller number: half if that is whole nodes, otherwise the greatest power of two times `unit`
+// below.
 std::int64_t smaller(std::int64_t count, std::int64_t gpus_per_node) {
   const std::int64_t unit = count > gpus_per_node ? gpus_per_node : 1;
   if (count % (2 * unit) == 0) return count / 2;

@@ -5,7 +5,7 @@
 
 namespace commcost {
 
-/// How many times the GPUs that one has are compared.
+/// How many times the available GPUs are compared.
 inline constexpr std::int64_t most_times_as_many = 16;
 
 /// Numbers of GPUs worth comparing with `cluster_gpus`, ascending: what halving it leaves as whole nodes,

@@ -3,9 +3,9 @@
 namespace commcost {
 namespace {
 
-// Sequences of a micro-batch without end: a power of two, so that it divides without rounding.
+// Sequences of an endless micro-batch: a power of two, so that it divides without rounding.
 constexpr std::int64_t endless = std::int64_t{1} << 22;
-// What is left of rounding, and of tiles and launches that even such a micro-batch does not fill.
+// Margin for rounding, and for tiles and launches that even such a micro-batch does not fill.
 constexpr double slack = 1 - 1e-4;
 // One of its sequences.
 constexpr double share_of_endless = slack / static_cast<double>(endless);
@@ -29,7 +29,7 @@ std::uint64_t key_of(const Job& job, std::int64_t micro_batch, std::uint32_t deg
   return key << recompute_bits | static_cast<std::uint64_t>(job.work.recompute);
 }
 
-// The same for what the ends of the model depend on, which no recomputation touches.
+// The same for what the ends of the model depend on, which recomputation does not affect.
 std::uint64_t ends_key_of(std::uint64_t key) {
   return key >> recompute_bits;
 }

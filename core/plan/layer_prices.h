@@ -19,11 +19,11 @@ struct LayerPrice {
   DeviceTimes times;  ///< layers and ends, as bounds take them
 };
 
-/// Prices of layers, each computed on first use and kept for all layouts that share it. They depend
-/// on the layout by few of its degrees, so that searches over numbers of GPUs may share them.
+/// Prices of layers, each computed on first use and kept for all layouts that share it. They depend on few of
+/// the layout's degrees, so searches over numbers of GPUs may share them.
 class LayerPrices {
  public:
-  /// Of searches that differ from `inputs` in numbers of GPUs and in what is allowed, at most.
+  /// For searches that differ from `inputs` at most in numbers of GPUs and in what is allowed.
   explicit LayerPrices(const PlanInputs& inputs);
   LayerPrices(const LayerPrices&) = delete;
   LayerPrices& operator=(const LayerPrices&) = delete;
@@ -34,10 +34,10 @@ class LayerPrices {
   /// The price of a completed job with those degrees.
   const LayerPrice& of(const Job& job, std::uint32_t degrees);
 
-  /// The memory that no micro-batch of such a job goes below, for each sequence of it: of a sequence in a
-  /// micro-batch without end. Costs little, so that it is asked first.
+  /// A lower bound on the memory of any micro-batch of such a job, per sequence: that of a sequence in an
+  /// endless micro-batch. Cheap, so it is asked first.
   const LayerMemory& least_memory(const Job& job, std::uint32_t degrees);
-  /// The same of times: there kernels start once, tiles are full, weights are read once and messages reach
+  /// The same for times: there kernels start once, tiles are full, weights are read once and messages reach
   /// their greatest rate; launches as they are.
   const DeviceTimes& least_times(const Job& job, std::uint32_t degrees);
 

@@ -23,7 +23,7 @@ auto plainness(const PlannedLayout& row) {
                                       layout.sequence_parallel};
 }
 
-// Ways in which a replica is divided: replicas themselves ask for nothing.
+// Number of ways in which a replica is divided: replicas themselves add none.
 int dimensions(const Layout& layout) {
   int count = expert_tensor_degree(layout) != layout.tensor_parallel ? 1 : 0;
   for (const std::int64_t degree :
@@ -32,13 +32,13 @@ int dimensions(const Layout& layout) {
   return count;
 }
 
-// Stages that shard more than the optimizer, which every stack does and which costs nothing.
+// ZeRO stages beyond sharding the optimizer, which every stack can do at no cost.
 std::int64_t sharded_beyond_optimizer(const Layout& layout) {
   return std::max<std::int64_t>(0, layout.zero_stage - 1);
 }
 
-// What a pipeline asks of whoever runs it: one chunk a stage in turn, several, then what splits the backward
-// pass, or feeds the pipeline from both ends.
+// How demanding a pipeline is to run: one chunk a stage in turn, several, then schedules that split the
+// backward pass, or feed the pipeline from both ends.
 int demands(PipelineSchedule schedule) {
   switch (schedule) {
     case PipelineSchedule::one_f_one_b:

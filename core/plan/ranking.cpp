@@ -18,7 +18,7 @@ double as_gib(const LayoutCost& cost) {
   return cost.bytes / gib;
 }
 
-// Whether a layout of that time may tie with one that leads a family, or lead it instead.
+// Whether a layout with that time may tie with one that leads a family, or lead it instead.
 bool reaches(double time_ms, bool is_tight, const PlannedLayout& leader) {
   if (is_tight != leader.is_tight) return leader.is_tight;
   return time_ms <= leader.step_time_ms || are_a_tie(time_ms, leader.step_time_ms);
@@ -26,14 +26,14 @@ bool reaches(double time_ms, bool is_tight, const PlannedLayout& leader) {
 
 }  // namespace
 
-// A family is listed by a layout that ties with its fastest, and it is listed if this is among the fastest.
+// A family is listed as a layout that ties with its fastest, and only if that is among the fastest.
 bool Ranking::may_be_listed(std::uint32_t division, double time_ms, bool tight) const {
   const Family& own = families_[division];
   if (!own.empty() && !reaches(time_ms, tight, own.front())) return false;
   return leaders_.size() < wanted_ || reaches(time_ms, tight, families_[leaders_.back()].front());
 }
 
-// Behind all that are as quick.
+// Inserted after all that are as fast.
 std::size_t Ranking::place_on_front(double time_ms) const {
   const auto behind =
       std::upper_bound(pareto_front_.begin(), pareto_front_.end(), time_ms,
@@ -83,7 +83,7 @@ std::vector<PlannedLayout> Ranking::best() const {
     return row.is_tight == fastest()->is_tight && are_a_tie(row.step_time_ms, fastest()->step_time_ms);
   };
   std::vector<PlannedLayout> listed;
-  // Any family may tie with the fastest, though it is not among the `wanted_` fastest itself.
+  // Any family may tie with the fastest, even if it is not among the `wanted_` fastest itself.
   for (const Family& family : families_) {
     if (!family.empty() && ties(family.front()))
       listed.push_back(*std::find_if(family.rbegin(), family.rend(), ties));
@@ -106,7 +106,7 @@ std::vector<PlannedLayout> Ranking::pareto_front() const {
 void Ranking::keep_on_front(const PlannedLayout& row) {
   const auto behind = pareto_front_.begin() + static_cast<std::ptrdiff_t>(place_on_front(row.step_time_ms));
   if (behind == pareto_front_.begin() || (behind - 1)->memory_gib > row.memory_gib) {
-    // Drop layouts that this one beats, and an equally quick and larger one before it.
+    // Drops layouts that this one beats, and an equally fast and larger one before it.
     auto from = behind;
     while (from != pareto_front_.begin() && (from - 1)->step_time_ms == row.step_time_ms) --from;
     auto to = from;

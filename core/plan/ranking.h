@@ -10,17 +10,17 @@
 
 namespace commcost {
 
-/// What a layout costs, before it is known whether it is kept.
+/// A layout's cost before it is known whether the layout is kept.
 struct LayoutCost {
   double step_us = 0;
   double bytes = 0;
 };
 
-/// Which layouts are worth keeping of millions. Layouts that divide the GPUs alike are a family.
+/// Which of millions of layouts are worth keeping. Layouts that divide the GPUs alike are a family.
 class Ranking {
  public:
-  /// Keeps the `wanted` best families of so many divisions, of layouts that take at most `limit_bytes`; those
-  /// of more than `roomy_bytes` are tight. With a Pareto front or without.
+  /// Keeps the `wanted` best families out of that many divisions, with layouts that take at most
+  /// `limit_bytes`; those of more than `roomy_bytes` are tight. With a Pareto front or without.
   Ranking(std::size_t wanted, std::size_t divisions, double limit_bytes, double roomy_bytes,
           bool has_front = true)
       : wanted_(wanted),
@@ -29,7 +29,7 @@ class Ranking {
         has_front_(has_front),
         families_(divisions) {}
 
-  /// Keeps a layout of a division, `row()`, if it is worth it. Whether it fits.
+  /// Keeps a layout of a division, `row()`, if it is worth it. Returns whether it fits.
   template <class Row>
   bool consider(std::uint32_t division, const LayoutCost& cost, const Row& row) {
     if (smallest_bytes_ == 0 || cost.bytes <= smallest_bytes_) keep_smallest(cost.bytes, row());
@@ -39,7 +39,7 @@ class Ranking {
     return true;
   }
 
-  /// Whether no layout of a division that takes as long and as much as that, or more, is worth keeping.
+  /// Whether no layout of a division with at least this time and memory is worth keeping.
   bool cannot_matter(std::uint32_t division, const LayoutCost& least) const {
     return !is_worth_it(division, least);
   }
@@ -48,15 +48,15 @@ class Ranking {
   /// tie with the fastest of all, the simplest first, then the others by their fastest; families that leave
   /// the headroom before those that do not.
   std::vector<PlannedLayout> best() const;
-  /// The fastest layout that fits, of those that leave the headroom if any does; null where none fits.
+  /// The fastest layout that fits, among those with headroom if there are any; null if none fits.
   const PlannedLayout* fastest() const {
     return leaders_.empty() ? nullptr : &families_[leaders_.front()].front();
   }
-  /// Layouts that none beats in both time and memory, quickest first.
+  /// Layouts that none beats in both time and memory, fastest first.
   std::vector<PlannedLayout> pareto_front() const;
-  /// The layout that needs least memory, whether it fits or not; of equals the quickest.
+  /// The layout that needs least memory, whether it fits or not; the fastest of equals.
   const PlannedLayout& smallest() const { return smallest_; }
-  /// Its memory, bytes; 0 where there is none yet.
+  /// Its memory, bytes; 0 if there is none yet.
   double smallest_bytes() const { return smallest_bytes_; }
   /// A sample of all that fit: pairs of time (ms) and memory (GiB).
   const std::vector<double>& sampled() const { return sample_; }
@@ -65,7 +65,7 @@ class Ranking {
   // The layouts of a family of which none is both faster and simpler than another, fastest first, all within
   // a tie of the first.
   using Family = std::vector<PlannedLayout>;
-  // What decides whether another gets on the front lies close together: nearly every layout asks.
+  // What decides whether a layout gets on the front is kept close together: nearly every layout asks.
   struct OnFront {
     double step_time_ms;
     double memory_gib;

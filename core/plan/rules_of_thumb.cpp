@@ -20,7 +20,7 @@ constexpr RuleRow rules[] = {
     {Rule::data_before_tensor, "data_before_tensor", exacomm},
 };
 
-// Whether an alternative that fits and can run takes the decision otherwise, towards `better`.
+// Whether an alternative that fits and can run changes the decision towards `better`.
 bool fitting(const std::vector<Alternative>& others, Decision decision, double now, bool greater) {
   return std::any_of(others.begin(), others.end(), [&](const Alternative& other) {
     return other.decision == decision && other.fits && other.stack_rule.empty() &&

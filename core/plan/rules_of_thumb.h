@@ -7,7 +7,7 @@
 
 namespace commcost {
 
-/// A rule that the field repeats, and where.
+/// A rule of thumb common in the field, and where it is stated.
 enum class Rule {
   tensor_within_node,     ///< tensor ranks share a node
   pipeline_across_nodes,  ///< at least as many stages as a replica spans nodes
@@ -26,12 +26,12 @@ struct RuleRow {
 };
 std::span<const RuleRow> all_rules();
 
-/// Whether a layout keeps to a rule.
+/// Whether a layout follows a rule.
 struct RuleVerdict {
   Rule rule = Rule::tensor_within_node;
-  bool applies = false;  ///< whether the layout decides about it at all
+  bool applies = false;  ///< whether the rule concerns this layout at all
   bool held = false;
-  double condition = 0;  ///< how far its condition holds, above 1 where it does; 0: it has none
+  double condition = 0;  ///< how far its condition is met, above 1 if it is; 0: it has none
 };
 
 /// The verdicts on `winner`, in the order of all_rules(); `others` are its alternatives.

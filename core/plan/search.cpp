@@ -73,7 +73,7 @@ std::vector<LayoutSearch::Software> LayoutSearch::all_software(const PlanInputs&
   return all;
 }
 
-// Those without changes of settings come first, so that families are numbered by them.
+// Those without changed settings come first, so families are numbered by them.
 std::deque<LayoutSearch::Group> LayoutSearch::all_groups() {
   std::deque<Group> groups;
   std::map<Degrees, std::uint32_t> divisions;
@@ -136,7 +136,7 @@ LayoutSearch::Group LayoutSearch::group_of(std::uint32_t combination, const Degr
   even.layout.balanced_stages = false;
   if (group.deal(Dealing::in_one_chunk).stages[0].layers() != stage_layers(even).most())
     add(Dealing::in_chunks, even);
-  // With the smallest micro-batch there is the widest choice.
+  // The smallest micro-batch leaves the widest choice.
   for (const ScheduleChoice& choice :
        filled(group.schedules, degrees.pipeline, inputs_.job.work.global_batch_size / degrees.data)) {
     const Dealing dealing = dealing_of(choice);
@@ -171,7 +171,7 @@ void LayoutSearch::add_bundles(std::uint32_t at) {
   const Group& group = groups_[at];
   LayerPrices& prices = *group.software->prices;
   Job job = group.job;
-  // What bounds have of a layer is the same in every micro-batch.
+  // Bounds on a layer are the same for every micro-batch.
   struct Least {
     const LayerMemory* memory = nullptr;
     const DeviceTimes* times = nullptr;
@@ -198,7 +198,7 @@ void LayoutSearch::add_bundles(std::uint32_t at) {
       out_of_memory_.push_back(bundle);
       continue;
     }
-    // Times take longer to price than memory, and most bundles have fallen by now.
+    // Times take longer to price than memory, and most bundles are out by now.
     if (least.times == nullptr) least.times = &prices.least_times(job, group.layer_degrees);
     bundle.least.step_us = least_us(group, *least.times, sequences, count);
     order_.push_back(bundle);
@@ -213,7 +213,7 @@ double LayoutSearch::least_us(const Group& group, const DeviceTimes& times, doub
   double least = std::numeric_limits<double>::infinity();
   for (const Bound& bound : filled_.bounds) {
     const Stage& fewest = group.deal(bound.dealing).stages[0];
-    // Where only some layers are computed again, none of the mean stage's.
+    // If the first stage repeats only some of its layers, the mean stage may repeat none.
     Stage whole{layers - moe, moe};
     whole.repeated_share = fewest.repeated_share < 1 ? 0 : 1;
     least = std::min(least, least_time_us(times, sequences, whole, stages, fewest, micro_batches));
@@ -289,7 +289,7 @@ void LayoutSearch::evaluate(const Bundle& bundle) {
   fill(group, count);
   const LayerPrice& layer = group.software->prices->of(job, group.layer_degrees);
   if (inputs_.prune) {
-    // Once its layers are priced, more is known of it.
+    // Once its layers are priced, the bounds are tighter.
     const auto micro_batches = static_cast<double>(count);
     Bundle priced = bundle;
     priced.least = {least_us(group, layer.times, 1, micro_batches),
@@ -413,7 +413,7 @@ bool LayoutSearch::cannot_matter(const Bundle& bundle) const {
   return inputs_.prune && ranking_.cannot_matter(groups_[bundle.group].division, bundle.least);
 }
 
-// The first layouts are found among few bundles, and then most others are known to lose: they need no order.
+// The first layouts are found among few bundles, after which most others are known to lose and need no order.
 bool LayoutSearch::order_next() {
   constexpr std::ptrdiff_t at_once = 4096;
   const auto next = order_.begin() + static_cast<std::ptrdiff_t>(next_);
@@ -446,7 +446,7 @@ void LayoutSearch::advance(std::int64_t evaluations) {
   }
   best_ = ranking_.best();
   if (next_ < order_.size() || !best_.empty() || out_of_memory_.empty()) return;
-  // Nothing fits: how little is possible? Bundles by their bound, until none can need less.
+  // Nothing fits: find the least that is possible. Bundles by their bound, until none can need less.
   const auto needs_more = [](const Bundle& one, const Bundle& other) {
     return one.least.bytes != other.least.bytes ? one.least.bytes > other.least.bytes
                                                 : one.place() > other.place();

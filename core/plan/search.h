@@ -17,18 +17,18 @@
 namespace commcost {
 
 /// How much of the space was seen, in layouts. Once a search is done, compared + out_of_memory + dominated
-/// are all.
+/// are all of it.
 struct SearchCounts {
   double layouts = 0;        ///< in the space: everything that can exist
   double evaluated = 0;      ///< whole steps computed, of layouts that fit or not
   double compared = 0;       ///< fit, and their steps were computed
-  double out_of_memory = 0;  ///< do not fit, by themselves or by the bound of their bundle
+  double out_of_memory = 0;  ///< do not fit, by their own memory or by the bound of their bundle
   double dominated = 0;  ///< skipped: by the bound of their bundle neither among the best nor on the front
   double bundles = 0;    ///< of layouts that share layer costs
   double bundles_done = 0;
 };
 
-/// The layouts of one family that fit, and what they take.
+/// The layouts of one family that fit, with their times and memory.
 struct FamilyRange {
   double layouts = 0;
   double fastest_ms = 0;
@@ -37,7 +37,7 @@ struct FamilyRange {
   double most_gib = 0;
 };
 
-/// Prices for each combination of settings that searches over such inputs try; they may share them.
+/// Prices for each combination of settings that searches over such inputs try; searches may share them.
 using SharedPrices = std::vector<std::shared_ptr<LayerPrices>>;
 SharedPrices shared_prices(const PlanInputs& inputs);
 
@@ -46,12 +46,12 @@ class LayoutSearch {
  public:
   /// `inputs` must have passed plan_problems().
   explicit LayoutSearch(const PlanInputs& inputs);
-  /// The same by prices that other searches have made, and may go on with.
+  /// The same with prices that other searches have made and may continue to use.
   LayoutSearch(const PlanInputs& inputs, SharedPrices prices);
   LayoutSearch(const LayoutSearch&) = delete;
   LayoutSearch& operator=(const LayoutSearch&) = delete;
 
-  /// Evaluates about that many layouts more.
+  /// Evaluates about that many further layouts.
   void advance(std::int64_t evaluations);
   /// Evaluates all that are left.
   void finish();
@@ -61,9 +61,9 @@ class LayoutSearch {
   const std::vector<PlannedLayout>& best() const { return best_; }
   /// The fastest layout, of those that leave the headroom if any does; null where none fits yet.
   const PlannedLayout* fastest() const { return ranking_.fastest(); }
-  /// How many ways of dividing the GPUs are searched: families, by number from 0.
+  /// How many ways of dividing the GPUs are searched: families, numbered from 0.
   std::uint32_t divisions() const { return divisions_; }
-  /// What all layouts of a row's family take, none skipped.
+  /// Time and memory of all layouts of a row's family, none skipped.
   FamilyRange range_of(const PlannedLayout& row);
   /// All layouts of a row's family that fit, none skipped, in the order of comes_before.
   std::vector<PlannedLayout> variants_of(const PlannedLayout& row);
@@ -73,18 +73,18 @@ class LayoutSearch {
   const SearchCounts& counts() const { return counts_; }
   /// Memory that a layout may take, GiB.
   double limit_gib() const { return limit_bytes_ / gib; }
-  /// Memory that the smallest layout lacks, GiB; 0 where one fits, and until everything is searched.
+  /// Memory that the smallest layout lacks, GiB; 0 if one fits, and until everything is searched.
   double deficit_gib() const;
-  /// Of all layouts that may fit, how many are evaluated or proven to lose: 0 to 1.
+  /// Of all layouts that may fit, the share evaluated or proven to lose: 0 to 1.
   double progress() const;
 
  private:
-  // A way in which layouts are bounded: by how a schedule deals layers out.
+  // A bound on layouts, by how a schedule deals layers out.
   struct Bound {
     Dealing dealing;
     PipelineSchedule schedule;
   };
-  // What one ZeRO stage costs beside the passes.
+  // The cost of one ZeRO stage in addition to the passes.
   struct Update {
     UpdateTimes shared_tokens;  // with sequence parallelism
     UpdateTimes whole_tokens;   // without
@@ -92,11 +92,11 @@ class LayoutSearch {
   // Layers dealt out to stages in one way.
   struct Deal {
     DistinctStages stages;
-    std::vector<std::int64_t> zero_stages;  // that may be tried; DualPipe's second copy is a replica too
+    std::vector<std::int64_t> zero_stages;  // to be tried; DualPipe's second copy is a replica too
     std::vector<StageStates> states;        // one for each of them
     StageStates least_states;               // the least of them at each place
   };
-  // What replicas exchange and wait for: priced once a layout that deals layers out so is looked at.
+  // What replicas exchange and wait for: priced once a layout with this deal is looked at.
   struct Updates {
     WaitingRules waiting;
     std::vector<Update> by_zero_stage;
@@ -107,7 +107,7 @@ class LayoutSearch {
     PlanInputs inputs;  // with them
     std::shared_ptr<LayerPrices> prices;
   };
-  // What layouts with the same degrees and the same settings share: a family, or a part of one.
+  // What layouts with the same degrees and settings share: a family, or part of one.
   struct Group {
     const Software* software;
     std::uint32_t combination;  // of settings: place of the software
@@ -146,19 +146,19 @@ class LayoutSearch {
   std::vector<LayerChoice> layer_choices(const Group& group) const;
   Deal deal_of(const Job& job) const;
   void add_bundles(std::uint32_t group);
-  // The schedules of a group that so many micro-batches fill: filled_, which the next two functions read.
+  // The schedules of a group that this many micro-batches fill: filled_, which the next two functions read.
   const Filled& fill(const Group& group, std::int64_t micro_batches);
-  // No layout of a bundle takes less time, whose layers take that for each of so many sequences.
+  // A lower bound on the time of a bundle's layouts, whose layers take that for each of so many sequences.
   double least_us(const Group& group, const DeviceTimes& times, double sequences, double micro_batches) const;
   // The same of memory, bytes.
   double least_bytes(const Group& group, const LayerMemory& memory, double sequences,
                      double micro_batches) const;
   bool cannot_matter(const Bundle& bundle) const;
-  // Has the next bundles in order_ follow by their bounds on time; false: there are none.
+  // Orders the next bundles in order_ by their bounds on time; false: there are none.
   bool order_next();
   const Updates& updates_of(Group& group, const ScheduleChoice& choice);
   void evaluate(const Bundle& bundle);
-  // Gives `take` what each layout of a bundle costs, and what makes its row.
+  // Passes `take` the cost of each layout of a bundle, and what makes its row.
   template <class Take>
   void price(const Bundle& bundle, const LayerPrice& layer, Job& job,
              const std::vector<ScheduleChoice>& choices, const Take& take);
@@ -179,7 +179,7 @@ class LayoutSearch {
   std::deque<Group> groups_;  // large, and never moved
   Ranking ranking_;
   std::vector<PlannedLayout> best_;
-  std::vector<Bundle> order_;  // up to ordered_ by their bound on time, the others by none
+  std::vector<Bundle> order_;  // up to ordered_ by their bound on time, the others in no order
   std::vector<Bundle> out_of_memory_;
   std::size_t next_ = 0;
   std::size_t ordered_ = 0;

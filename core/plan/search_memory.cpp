@@ -5,7 +5,7 @@
 namespace commcost {
 namespace {
 
-// A search doesn't depend on what a run of its layouts costs.
+// A search doesn't depend on the cost of running its layouts.
 PlanInputs sought(PlanInputs inputs) {
   inputs.token_budget = 0;
   inputs.price_per_gpu_hour = 0;
@@ -42,7 +42,7 @@ std::size_t SearchMemory::times_priced() const {
 LayoutSearch& SearchMemory::searched(const PlanInputs& given, std::int64_t evaluations) {
   PlanInputs inputs = sought(given);
   const std::int64_t until = evaluations > 0 ? evaluations : std::numeric_limits<std::int64_t>::max();
-  // One that has come further would say more than was asked.
+  // A search that went further would report more than was asked for.
   if (search_ == nullptr || !(inputs == inputs_) || until < asked_) {
     search_ = std::make_unique<LayoutSearch>(inputs, prices(inputs));
     inputs_ = std::move(inputs);

@@ -10,8 +10,8 @@
 
 namespace commcost {
 
-/// What searches leave for those that follow: the last one goes on where it stopped, and one that asks for
-/// the same job with other pins, bounds or numbers of GPUs prices no layer again.
+/// What searches leave for later ones: the last one continues where it stopped, and one that asks for the
+/// same job with other pins, bounds or numbers of GPUs prices no layer again.
 class SearchMemory {
  public:
   /// The search of `inputs`, which must have passed plan_problems(), after about that many evaluated layouts
@@ -19,7 +19,7 @@ class SearchMemory {
   LayoutSearch& searched(const PlanInputs& inputs, std::int64_t evaluations);
   /// The prices for searches over the job of `inputs`.
   const SharedPrices& prices(const PlanInputs& inputs);
-  /// How often times were priced for the job at hand.
+  /// How often times were priced for the current job.
   std::size_t times_priced() const;
 
  private:

@@ -16,9 +16,9 @@
 namespace commcost {
 namespace {
 
-/// Sequences of a group of tensor ranks at most, on each stage.
+/// The most sequences of a group of tensor ranks on each stage.
 constexpr std::int64_t most_batch = 4096;
-/// Versions of one stack differ by as much in a quarter of cases: nothing below it is ranked.
+/// Versions of one stack differ by this factor in a quarter of cases: smaller differences are not ranked.
 constexpr double told_apart = 1.09;
 
 Job server(const ServingPlanInputs& inputs, const ServerDegrees& degrees) {
@@ -37,14 +37,14 @@ ServerDegrees degrees_of(const Layout& layout) {
           static_cast<double>(expert_tensor_degree(layout))};
 }
 
-// What a step of a batch takes, and what a chunk in the same step does not pay again.
+// Time of a batch's step, and the part that a chunk in the same step does not pay again.
 struct DecodeTime {
   double total_us = -1;
   double shared_us = 0;
 };
 
-// A server's times and memory over its batch, of which each stage has one of its own, with so many tokens of
-// a step at most. None of them ever falls with the batch: that is what finds the best one without asking for
+// A server's times and memory over its batch, of which each stage has its own, with at most that many tokens
+// per step. None of them ever falls as the batch grows: this lets a search find the best one without trying
 // all.
 class ServerOverBatches {
  public:
@@ -69,7 +69,7 @@ class ServerOverBatches {
                                                           : std::numeric_limits<double>::infinity();
   }
 
-  /// From then on a step has no more tokens, and the server room for their activations.
+  /// From then on a step has at most that many tokens, and the server reserves memory for their activations.
   void limit(std::int64_t step_tokens) {
     step_tokens_ = static_cast<double>(step_tokens);
     full_.work.step_tokens = step_tokens;
@@ -85,7 +85,7 @@ class ServerOverBatches {
   }
   bool fits_memory(std::int64_t batch) { return memory_bytes(batch) <= available_; }
 
-  // In a steady state as many prompts are read as answers end. A step that reads one reads the weights and
+  // In a steady state, as many prompts are read as answers end. A step that reads one reads the weights and
   // starts its kernels for both, as a server under load does. Each further chunk of a prompt does so once
   // more.
   double token_us(std::int64_t batch) {
@@ -95,7 +95,7 @@ class ServerOverBatches {
     return step.total_us + prompts * in_chunks_us(chunks) -
            std::min(prompts * chunks, 1.0) * std::min(step.shared_us, prompt_shared_us_);
   }
-  // Steps from a request's place in the batch to its last token: its chunks are read one a step, and all
+  // Steps from a request joining the batch to its last token: its chunks are read one per step, and all
   // requests share the tokens of a step.
   double steps(std::int64_t batch) const {
     return std::max(output_ - 1 + chunks_beside(sequences(batch)),
@@ -107,12 +107,12 @@ class ServerOverBatches {
 
  private:
   double sequences(std::int64_t batch) const { return static_cast<double>(batch * stages_); }
-  // Of a prompt, in steps with a token for each of so many sequences.
+  // Chunks of a prompt, in steps with a token for each of that many sequences.
   double chunks_beside(double decoding) const {
     return std::ceil(read_ / std::max(1.0, step_tokens_ - decoding));
   }
   double in_chunks_us(double chunks) const { return prompt_us_ + (chunks - 1) * prompt_shared_us_; }
-  // Prompts of a stage's step at most.
+  // The most prompts in a step of a stage.
   double most_prompts() const { return step_tokens_ / (static_cast<double>(stages_) * (read_ + output_)); }
   const DecodeTime& decoded(std::int64_t batch) {
     DecodeTime& known = decoded_[static_cast<std::size_t>(batch)];
@@ -128,7 +128,7 @@ class ServerOverBatches {
   std::vector<DecodeTime> decoded_;  // by batch
   double step_tokens_ = 1;
   double output_ = 1;
-  double read_ = 1;  // tokens of a prompt that are not kept from an earlier one
+  double read_ = 1;  // tokens of a prompt not kept from an earlier one
   double available_ = 0;
   double prompt_us_ = 0;
   double prompt_shared_us_ = 0;
@@ -136,7 +136,7 @@ class ServerOverBatches {
   double most_first_token_us_ = 0;
 };
 
-// A batch, what a token takes at it, and a request.
+// A batch, the time of a token at it, and of a request.
 struct BatchTime {
   std::int64_t batch = 1;
   double token_us = 0;
@@ -150,8 +150,8 @@ BatchTime timed(ServerOverBatches& server, std::int64_t batch) {
   return {batch, token_us, server.steps(batch) * token_us};
 }
 
-// The greatest batch from `least` on for which `holds`, which holds for `least` and for none beyond the first
-// that it does not hold for.
+// The greatest batch from `least` on for which `holds`, which is true for `least` and for none beyond the
+// first batch for which it is false.
 template <class Holds>
 std::int64_t greatest_that(std::int64_t least, Holds holds) {
   std::int64_t beyond = most_batch + 1;
@@ -175,7 +175,7 @@ void best_between(ServerOverBatches& server, const BatchTime& low, const BatchTi
   best_between(server, low, middle, best);
 }
 
-// Of all whole batches that fit and are in time, that which serves most; the smallest where there is none.
+// Of all whole batches that fit and meet the limits, the one that serves most; the smallest if there is none.
 BatchTime best_batch(ServerOverBatches& server) {
   const BatchTime one = timed(server, 1);
   if (!server.fits(1) || !server.in_time(one.token_us)) return one;
@@ -188,14 +188,14 @@ BatchTime best_batch(ServerOverBatches& server) {
   return best;
 }
 
-// Most tokens of a step that are tried, ascending: fewer make more chunks of a prompt, more take room from
-// the cache.
+// The limits on tokens per step that are tried, ascending: a lower one means more chunks of a prompt, a
+// higher one takes memory from the cache.
 std::span<const std::int64_t> tried_steps(const ServingPlanInputs& inputs) {
   const std::int64_t& given = inputs.job.work.step_tokens;
   return given > 0 ? std::span(&given, 1) : std::span(tried_step_tokens);
 }
 
-// A batch with the tokens of a step at which it serves most.
+// A batch with the tokens per step at which it serves most.
 struct SteppedBatch : BatchTime {
   std::int64_t step_tokens = 1;
   ServingVerdict verdict = ServingVerdict::does_not_fit;
@@ -211,8 +211,8 @@ SteppedBatch at_steps(ServerOverBatches& server, std::int64_t step_tokens) {
   return {best, step_tokens, verdict};
 }
 
-// Of all tokens of a step, those with which the best batch serves most; of equals the fewest, which keep the
-// pauses between tokens short. The server has them from then on.
+// Of all limits on tokens per step, the one with which the best batch serves most; of equals the lowest,
+// which keeps the pauses between tokens short. The server has it from then on.
 SteppedBatch best_steps(ServerOverBatches& server, const ServingPlanInputs& inputs) {
   SteppedBatch best;
   bool first = true;
@@ -259,8 +259,8 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const Job& job, Se
   return found;
 }
 
-// What fits of a deployment whose first token is in time, with so many tokens of a step: at two batches from
-// each power of two to the next, at `own`, which it is judged by, and at the greatest.
+// What fits of a deployment whose first token is in time, with that many tokens per step: at two batches from
+// each power of two to the next, at `own`, by which it is judged, and at the greatest.
 void add_points(const ServingPlanInputs& inputs, const Job& job, ServerOverBatches& server, std::int64_t own,
                 std::vector<ServingPoint>& points) {
   if (!server.first_token_in_time() || !server.fits(1)) return;
@@ -300,7 +300,8 @@ std::vector<ServingPoint> frontier_of(std::vector<ServingPoint> points) {
   return points;
 }
 
-// Degrees in powers of two. Stages are of servers in which every GPU holds a slice of each expert.
+// Degrees in powers of two. Pipeline stages are tried only for servers in which every GPU holds a slice of
+// each expert.
 ServingPlan deployments(const ServingPlanInputs& inputs) {
   ServingPlan found;
   const std::int64_t gpus = inputs.cluster_gpus;
@@ -360,7 +361,7 @@ void set_needed(ServingDeployment& one, double servers) {
   one.needed_gpus_high = gpus * std::max(one.needed_replicas, whole_servers(longer * servers));
 }
 
-// Of what a deployment misses, how much it takes; 0 where it meets all.
+// How far a deployment exceeds the limits that it misses; 0 if it meets all.
 double missed(const ServingDeployment& one) {
   switch (one.verdict) {
     case ServingVerdict::token_too_slow:

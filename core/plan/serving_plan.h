@@ -9,26 +9,27 @@
 
 namespace commcost {
 
-/// Most tokens of a step that are tried where none are given: as far as servers are started with.
+/// The greatest number of tokens per step that is tried if none is given: as far as servers are usually
+/// started with.
 inline constexpr std::int64_t tried_step_tokens[] = {512, 1024, 2048, 4096, 8192, 16384};
 
-/// A model to be served, on so many GPUs: how long requests are, and what a user may wait. Batch and degrees
-/// of the step are not read: they are what is sought, and its most tokens where they are 0.
+/// A model to be served on that many GPUs: length of requests, and how long a user may wait. Batch and
+/// degrees of the step are ignored, since they are searched for, and so is its most tokens if that is 0.
 struct ServingPlanInputs : ServingStepInputs {
   ServingPlanInputs() { job.work.step_tokens = 0; }
 
   std::int64_t cluster_gpus = 8;
   std::int64_t prompt_tokens = 1024;
-  double most_token_ms = 50;          ///< mean time of an output token, prompts between them counted; 0: any
-  double most_first_token_ms = 1000;  ///< of a prompt alone, no queue; 0: any
-  double prefix_hit_percent = 0;      ///< of each prompt, kept from an earlier one and read for nothing
-  double requests_per_sec = 0;        ///< that are to be served; 0: as many as the GPUs can
+  double most_token_ms = 50;          ///< mean time per output token, including prompts between them; 0: any
+  double most_first_token_ms = 1000;  ///< of a prompt alone, without a queue; 0: any
+  double prefix_hit_percent = 0;      ///< of each prompt, kept from an earlier one and read at no cost
+  double requests_per_sec = 0;        ///< to be served; 0: as many as the GPUs can
 };
 
-/// How a deployment fares against the others.
+/// How a deployment compares with the others.
 enum class ServingVerdict {
-  best,                  ///< most requests a second within what a user may wait
-  tie,                   ///< as good as that, as far as predictions tell versions of a stack apart: 9 %
+  best,                  ///< most requests per second within what a user may wait
+  tie,                   ///< within error of that: versions of a stack differ by 9 %
   less_throughput,       ///< meets the targets with fewer requests a second
   token_too_slow,        ///< even at the smallest batch
   first_token_too_slow,  ///< the prompt takes too long
@@ -40,20 +41,20 @@ inline constexpr std::string_view serving_verdict_names[] = {
 /// How one server is laid out.
 struct ServerDegrees {
   double tensor_parallel = 1;
-  double pipeline_parallel = 1;       ///< stages, each of which works on a batch of its own
-  double data_parallel = 1;           ///< groups of tensor ranks, each with sequences of its own
+  double pipeline_parallel = 1;       ///< stages, each of which works on its own batch
+  double data_parallel = 1;           ///< groups of tensor ranks, each with its own sequences
   double expert_parallel = 1;         ///< GPUs over which a layer's experts are spread
   double expert_tensor_parallel = 1;  ///< GPUs that share each expert
 };
-/// The layout of such a server, with what else `told` says of one.
+/// The layout of such a server, with the other layout inputs in `told`.
 Layout layout_of(const ServerDegrees& one, const Layout& told);
 
-/// One way to deploy, with the batch that serves most requests; where none meets the targets, the smallest.
+/// One way to deploy, with the batch that serves most requests; if none meets the targets, the smallest.
 struct ServingDeployment : ServerDegrees {
   double replicas = 1;  ///< servers side by side
   double idle_gpus = 0;
   double batch_size = 1;   ///< sequences at once of each group of tensor ranks, over all stages
-  double step_tokens = 0;  ///< most of a step; of those that serve as much, the fewest
+  double step_tokens = 0;  ///< most of a step; the fewest of those that serve as much
   double token_ms = 0;
   double token_low_ms = 0;
   double token_high_ms = 0;
@@ -65,13 +66,13 @@ struct ServingDeployment : ServerDegrees {
   Basis basis = Basis::estimated;  ///< of the bands
   double requests_per_sec = 0;     ///< of all GPUs
   double memory_gib = 0;
-  double needed_replicas = 0;   ///< servers that answer the rate asked for; 0: none is, or it misses a limit
-  double needed_gpus = 0;       ///< of these
-  double needed_gpus_high = 0;  ///< the same where every step takes as long as its band allows
+  double needed_replicas = 0;  ///< servers that serve the rate asked for; 0: none asked, or it misses a limit
+  double needed_gpus = 0;      ///< of these
+  double needed_gpus_high = 0;  ///< the same if every step takes as long as its band allows
   ServingVerdict verdict = ServingVerdict::does_not_fit;
 };
 
-/// What users receive and GPUs give at one batch of one deployment.
+/// What users get and GPUs deliver at one batch of one deployment.
 struct ServingPoint : ServerDegrees {
   double tokens_per_sec_per_user = 0;
   double output_tokens_per_sec_per_gpu = 0;
@@ -81,26 +82,26 @@ struct ServingPoint : ServerDegrees {
 /// Every deployment that can exist, best first.
 struct ServingPlan {
   bool found = false;
-  bool stack_checked = false;  ///< whether deployments were held to the stack's rules
+  bool stack_checked = false;  ///< whether deployments had to keep the stack's rules
   std::vector<ServingDeployment> deployments;
-  std::vector<ServingPoint> frontier;  ///< none of them is beaten in both; the most for a user first
+  std::vector<ServingPoint> frontier;  ///< none is beaten in both; the best for a user first
 };
 
 /// Memory of the fullest GPU of a deployment with its batch, requests at their end; GiB.
 double served_memory_gib(const ServingPlanInputs& inputs, const ServingDeployment& one);
 
-/// Whether it serves within the targets.
+/// Whether it meets the targets.
 bool meets_targets(const ServingDeployment& one);
 
-/// Whether predictions cannot tell such a rate from the most.
+/// Whether that rate is within error of the best.
 bool within_error(double requests_per_sec, double most_per_sec);
 
-/// What a deployment that meets the targets needs for a rate, by how many of its servers answer it, which
-/// need not be whole; 0: no rate is asked for.
+/// What a deployment that meets the targets needs for a rate, from the number of its servers, which need not
+/// be whole; 0: no rate is asked for.
 void set_needed(ServingDeployment& one, double servers);
 
-/// Sorts deployments, the best first and those that miss a target by how close they come, and says of those
-/// that meet all which is the best, ties with it or serves less.
+/// Sorts deployments, the best first and those that miss a target by how close they come, and marks among
+/// those that meet all which is the best, ties with it or serves less.
 void judge(std::vector<ServingDeployment>& all);
 
 Outcome<ServingPlan> plan_serving(const ServingPlanInputs& inputs);

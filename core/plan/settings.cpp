@@ -84,7 +84,7 @@ double layers_of_a_stage(J job) {
 bool repeats_layers(J job) {
   return job.work.recompute == Recompute::full;
 }
-// As many layers as there are on any stage are all.
+// A number no less than any stage's layers means all of them.
 bool repeats_fewer_layers(J job) {
   return static_cast<double>(job.work.recomputed_layers) < layers_of_a_stage(job);
 }
@@ -96,7 +96,7 @@ bool leaves_layers(J job) {
 constexpr std::int64_t half_bytes = 2;
 constexpr std::int64_t full_bytes = 4;
 
-// 16 bits, and what is narrower; what is kept in 16 bits is multiplied so.
+// 16 bits, and narrower formats; what is kept in 16 bits is multiplied so.
 Values other_precisions(J job) {
   using enum MatmulPrecision;
   Values others;
@@ -117,7 +117,7 @@ Values other_gradients(J job) {
   return others;
 }
 
-// Numbers of layers that double, up to all but one.
+// Doubling numbers of layers, up to all but one.
 Values doubling_layers(J job, std::int64_t own) {
   Values others;
   for (std::int64_t layers = 1; layers < job.model.num_layers; layers *= 2)
@@ -144,7 +144,7 @@ Values other_optimizer_shares(J job) {
   return others;
 }
 
-// Whether a search decides a setting, of that place among all.
+// Whether a search decides the setting at that place among all.
 bool decides(const PlanInputs& inputs, std::size_t setting) {
   return (inputs.searched_settings >> setting & 1) != 0;
 }
@@ -181,7 +181,8 @@ consteval std::size_t place_of(std::string_view name) {
                                   std::begin(setting_names));
 }
 
-// With whatever a search may choose beside the degrees, of recomputation the kinds that settings are of.
+// With everything that a search may choose besides the degrees, and the kinds of recomputation that have
+// settings.
 std::array<Job, 2> with_all_choices(Job job) {
   job.layout.sequence_parallel = job.layout.tensor_parallel > 1;
   std::array<Job, 2> all{job, job};
@@ -203,7 +204,7 @@ std::array<Job, 2> in_all_dimensions(const PlanInputs& inputs) {
   return jobs;
 }
 
-// Why no other value of a setting is tried than those listed.
+// Why a setting's only value is the one given.
 std::string reason_for(const PlanInputs& inputs, bool has_other) {
   const Job& job = inputs.job;
   if (has_other) return std::string(accelerator_of(job.machine).name) + " has no other";

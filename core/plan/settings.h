@@ -12,7 +12,7 @@
 
 namespace commcost {
 
-/// What the software may do in more than one way, and a search may decide: inputs of a step, by their names.
+/// Software options that a search may decide: inputs of a step, by their names.
 inline constexpr std::string_view setting_names[] = {
     "matmul_precision",
     "gradient_bytes_per_element",
@@ -32,48 +32,48 @@ inline constexpr std::string_view setting_names[] = {
     "cuda_graphs",
 };
 
-/// One of them: where a job holds it, and what may be tried.
+/// One setting: its place in a job, and what may be tried.
 struct Setting {
   std::string_view name;
   std::int64_t (*of)(const Job& job);
   void (*put)(Job& job, std::int64_t value);
-  std::vector<std::int64_t> (*others)(
-      const Job& job);              ///< values that mean something else than the job's own
+  std::vector<std::int64_t> (*others)(const Job& job);  ///< values that differ in meaning from the job's own
   bool (*matters)(const Job& job);  ///< whether any other value changes the step of a completed job
   bool (*differs)(const Job& job) =
-      nullptr;  ///< whether its own value means something else than another that is tried; null: always
+      nullptr;  ///< whether its own value differs in meaning from another that is tried; null: always
 };
 std::span<const Setting> all_settings();
 
-/// Most combinations of values that a search tries.
+/// The most combinations of values that a search tries.
 inline constexpr std::size_t most_combinations = 64;
 
 /// A job with one value of each setting that is searched.
 struct Combination {
   Job job;
-  std::vector<std::size_t> changed;  ///< settings whose value is not the one that was given, by their places
+  std::vector<std::size_t> changed;  ///< places of settings whose value is not the given one
 };
 
-/// All that the stack has and the hardware can run: first the one that is given, then those that change more
-/// and more of it.
+/// Everything that the stack has and the hardware can run: first the combination that is given, then those
+/// with more and more changes.
 std::vector<Combination> all_combinations(const PlanInputs& inputs);
 
-/// Whether every change of a combination has an effect on a completed job; where one has none, the
-/// combination without it is the same.
+/// Whether every change of a combination affects a completed job; if one does not, the combination without it
+/// is the same.
 bool all_matter(const Combination& combination, const Job& job);
-/// Whether they may with some schedule, micro-batch, recomputation and ZeRO stage, the degrees as they are.
+/// Whether they may with some schedule, micro-batch, recomputation and ZeRO stage, with the degrees as they
+/// are.
 bool all_may_matter(const Combination& combination, const Job& job);
 
-/// A searched setting, and what is tried of it.
+/// A searched setting, and the values tried.
 struct SearchedSetting {
   std::size_t place;                 ///< among all settings
-  std::vector<std::int64_t> values;  ///< the one that is given, then others that stack and hardware have
+  std::vector<std::int64_t> values;  ///< the given value, then others that stack and hardware have
   std::vector<std::int64_t> lacked;  ///< others that the hardware has and the stack lacks
   std::string reason;                ///< why there are no others; empty where there are
 };
 std::vector<SearchedSetting> searched_settings(const PlanInputs& inputs);
 
-/// That more combinations are asked for than are tried; empty where they are not.
+/// The problem that more combinations are asked for than are tried; empty if they are not.
 Problems combination_problems(const PlanInputs& inputs);
 
 }  // namespace commcost

@@ -44,8 +44,8 @@ Job job_of(const PlanInputs& inputs, const Degrees& degrees) {
 
 namespace {
 
-// One rank for each expert or the tensor ranks are what stacks offer; degrees between are searched where they
-// are asked for, and more ranks than the other matrices have gain nothing.
+// Stacks offer one rank for each expert, or the tensor ranks; degrees between are searched if asked for, and
+// more ranks than the other matrices have gain nothing.
 bool tries_expert_tensor_degree(const AllowedValues& allowed, std::int64_t tensor, std::int64_t degree) {
   return tensor % degree == 0 &&
          (allowed.listed.empty() ? degree == 1 || degree == tensor : allowed.is_listed(degree));
@@ -158,7 +158,7 @@ void LayerChoice::apply(Job& job) const {
 
 std::vector<LayerChoice> all_layer_choices(const PlanInputs& inputs, const Job& job) {
   Job chosen = job;
-  // What is computed again is the same in every micro-batch.
+  // Recomputation is the same in every micro-batch.
   std::array<FixedList<Recompute, std::size(recompute_names)>, 2> recomputed;
   for (const bool sequence : {false, true}) {
     chosen.layout.sequence_parallel = sequence;
@@ -251,7 +251,7 @@ std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, const Job& j
   const std::int64_t layers = job.model.num_layers / stages;
   if (layers >= 2) try_schedule(PipelineSchedule::dualpipe_v);
   if (allowed_chunks.is_pinned()) {
-    // One chunk is the same as 1F1B, unless the name is asked for.
+    // One chunk is the same as 1F1B, unless that name is asked for.
     const std::int64_t chunks = allowed_chunks.pinned_or(1);
     if (chunks > 1 || inputs.allowed.pipeline_schedule.is_pinned())
       try_schedule(PipelineSchedule::interleaved, chunks);

@@ -10,8 +10,8 @@
 
 namespace commcost {
 
-/// What is to be trained, and on what: the search finds how. Of the job it decides what AllowedLayouts
-/// names, and takes all else as it is; all GPUs of the cluster are used.
+/// What is to be trained, and on what: the search finds how. It decides the fields of the job in
+/// AllowedLayouts and takes everything else as it is; all GPUs of the cluster are used.
 struct PlanInputs {
   Job job;
   AllowedLayouts allowed;
@@ -19,12 +19,12 @@ struct PlanInputs {
   bool zero_bubble_2p = false;          ///< whether to try the schedule that holds twice the activations
   double memory_limit_gib = 0;          ///< of a GPU; 0: what the accelerator has
   double memory_headroom_percent =
-      8;                          ///< of that limit: layouts that leave less come after those that leave it
-  std::int64_t best = 8;          ///< families of layouts to list
+      8;                  ///< share of that limit: layouts that leave less come after those that leave it
+  std::int64_t best = 8;  ///< families of layouts to list
   double token_budget = 1e12;     ///< of the whole training run
   double price_per_gpu_hour = 0;  ///< in any currency; 0: none
-  bool prune = true;              ///< whether to skip what cannot win; loses nothing
-  bool pareto_front = true;       ///< whether to find what takes less memory for more time too
+  bool prune = true;              ///< whether to skip what can't win; loses nothing
+  bool pareto_front = true;       ///< whether to find layouts that take less memory for more time too
 
   bool operator==(const PlanInputs&) const = default;
   /// The same, but for the best layout alone.
@@ -34,7 +34,7 @@ struct PlanInputs {
     inputs.pareto_front = false;
     return inputs;
   }
-  /// What of a limit a layout may take that leaves the headroom.
+  /// The part of a limit that a layout may take if it leaves the headroom.
   double roomy(double limit) const { return limit * (1 - memory_headroom_percent / 100); }
 };
 
@@ -52,7 +52,7 @@ struct Degrees {
   std::int64_t tensor = 1;
   std::int64_t context = 1;
   std::int64_t expert = 1;
-  std::int64_t expert_tensor = 0;  ///< as Layout has it: 0 where the tensor ranks share each expert
+  std::int64_t expert_tensor = 0;  ///< as in Layout: 0 if the tensor ranks share each expert
   std::int64_t pipeline = 1;
   std::int64_t data = 1;
 
@@ -63,7 +63,7 @@ struct Degrees {
 void spread(Layout& layout, const Degrees& degrees);
 
 /// Calls `stop` with every allowed way of multiplying up to cluster_gpus, whether it can exist or not, until
-/// that says true.
+/// `stop` returns true.
 void for_all_products(const PlanInputs& inputs, const std::function<bool(const Degrees&)>& stop);
 
 /// Every allowed way of multiplying up to cluster_gpus that can exist for the shape and the batch, and that
@@ -79,7 +79,7 @@ struct ScheduleChoice {
 /// Has a layout's stages work so.
 void choose(Layout& layout, const ScheduleChoice& choice);
 
-/// What a layout of one stage says of a pipeline, without effect: what is pinned.
+/// The pipeline settings of a layout with one stage, which have no effect: what is pinned.
 ScheduleChoice of_one_stage(const AllowedLayouts& allowed);
 
 /// How a schedule deals layers out to stages.
@@ -87,14 +87,14 @@ enum class Dealing { in_one_chunk, in_chunks, both_ways, folded };
 inline constexpr std::size_t num_dealings = 4;
 Dealing dealing_of(const ScheduleChoice& choice);
 
-/// Whether a layout keeps all pins and lists of a search.
+/// Whether a layout respects all pins and lists of a search.
 bool may_use(const PlanInputs& inputs, const Job& job);
 
-/// Whether a search tries a layout at all: one that it may use, that is worth it, and that the job's stack
+/// Whether a search tries a layout at all: one that it may use, that is worthwhile, and that the job's stack
 /// can run.
 bool is_searched(const PlanInputs& inputs, const Job& job);
 
-/// What a layout decides of a layer's work beyond its degrees.
+/// A layout's choices for a layer's work beyond its degrees.
 struct LayerChoice {
   std::int64_t micro_batch = 1;
   Recompute recompute = Recompute::none;
@@ -103,34 +103,34 @@ struct LayerChoice {
 };
 
 /// The allowed ones that can exist with the degrees of a job, that its stack runs and that are worth trying.
-/// Tensor ranks share tokens wherever experts lie on other ranks, as Megatron-Core demands, unless both are
+/// Tensor ranks share tokens wherever experts are on other ranks, as Megatron-Core demands, unless both are
 /// pinned otherwise.
 std::vector<LayerChoice> all_layer_choices(const PlanInputs& inputs, const Job& job);
 
-/// Whether a search may use a schedule: as far as it is allowed, and zero_bubble_2p only if asked for.
+/// Whether a search may use a schedule: if allowed, and zero_bubble_2p only if asked for.
 bool may_use(const PlanInputs& inputs, PipelineSchedule schedule);
 
-/// The schedules worth trying with the degrees of a job, of those that its stack runs: gpipe only where it
+/// The schedules worth trying with the degrees of a job, among those that its stack runs: gpipe only if it
 /// has no 1f1b, which takes the same time and never more memory; zero_bubble_2p only if asked for. One stage
 /// has one, the pinned one if any, without effect.
 std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, const Job& job);
 
-/// The same where the degrees can exist, with the job's smallest micro-batch, and the stack can run them with
-/// an allowed ZeRO stage; none where not.
+/// The same if the degrees can exist with the job's smallest micro-batch, and the stack can run them with an
+/// allowed ZeRO stage; otherwise none.
 std::vector<ScheduleChoice> possible_schedules(const PlanInputs& inputs, const Job& job);
 
-/// Puts those of them that so many micro-batches can fill in place of `found`.
+/// Replaces `found` by those of them that so many micro-batches can fill.
 void fill_into(std::vector<ScheduleChoice>& found, const std::vector<ScheduleChoice>& schedules,
                std::int64_t stages, std::int64_t micro_batches);
 /// The same, returned.
 std::vector<ScheduleChoice> filled(const std::vector<ScheduleChoice>& schedules, std::int64_t stages,
                                    std::int64_t micro_batches);
 
-/// ZeRO stages that may be tried and are worth it with the degrees of a job, of those that its stack has. One
-/// replica has one, the pinned one if any, without effect.
+/// ZeRO stages that may be tried and are worthwhile with the degrees of a job, among those that its stack
+/// has. One replica has one, the pinned one if any, without effect.
 std::vector<std::int64_t> all_zero_stages(const PlanInputs& inputs, const Job& job);
 
-/// The job that a choice stands for, as training_step takes it, with the pinned micro-batch or one sequence.
+/// The job of a choice, as training_step takes it, with the pinned micro-batch or one sequence.
 Job job_of(const PlanInputs& inputs, const Degrees& degrees);
 
 }  // namespace commcost

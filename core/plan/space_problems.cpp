@@ -45,7 +45,7 @@ Job pinned_job(const PlanInputs& inputs, const Degrees& degrees) {
   return completed(job);
 }
 
-// What is wrong with each pin whatever the others are.
+// The problems of each pin whatever the others are.
 Problems problems_of_pins(const PlanInputs& inputs) {
   Problems problems;
   for (const SearchedField& field : searched_fields()) {
@@ -60,7 +60,7 @@ Problems problems_of_pins(const PlanInputs& inputs) {
     PlanInputs alone = inputs;
     alone.allowed = {};
     alone.allowed.*field.allowed = values;
-    // Experts have ranks enough.
+    // Experts have enough ranks.
     const std::int64_t ranks = alone.allowed.expert_parallel.pinned_or(1) *
                                std::max<std::int64_t>(1, alone.allowed.expert_tensor_parallel.pinned_or(1));
     Job job = pinned_job(alone, {1, 1, 1, 0, 1, ranks});
@@ -100,8 +100,8 @@ std::string other_degree(const AllowedLayouts& allowed, std::int64_t gpus, bool 
   return ": change one of them, or leave one out";
 }
 
-// "tensor_parallel * pipeline_parallel (8 * 4 = 32) must divide cluster_gpus (48)". Degrees of 1 go without
-// saying, unless all are pinned.
+// "tensor_parallel * pipeline_parallel (8 * 4 = 32) must divide cluster_gpus (48)". Degrees of 1 are left
+// out, unless all are pinned.
 std::optional<Problem> problem_of_product(const PlanInputs& inputs) {
   const AllowedLayouts& allowed = inputs.allowed;
   const bool all =
@@ -129,8 +129,8 @@ std::optional<Problem> problem_of_product(const PlanInputs& inputs) {
       all ? "the product of the degrees" : "a multiple of " + names};
 }
 
-// What is wrong with the allowed layout with which least is wrong; of several, that with the fewest replicas,
-// which asks least of the global batch.
+// The problems of the allowed layout that has fewest; of several, the one with fewest replicas, whose global
+// batch has to be a multiple of least.
 Problems problems_of_closest(const PlanInputs& inputs) {
   std::optional<Problems> fewest;
   std::int64_t replicas = 0;
@@ -177,7 +177,7 @@ Problem nothing_left(const PlanInputs& inputs) {
           "a cluster_gpus that shares factors with num_heads, global_batch_size and sequence_length"};
 }
 
-// With the settings as they are given, or with others that the search may choose.
+// With the given settings, or with others that the search may choose.
 bool has_any_layout(const PlanInputs& inputs) {
   if (has_layout(inputs)) return true;
   const std::vector<Combination> combinations = all_combinations(inputs);
