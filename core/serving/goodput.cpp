@@ -6,9 +6,9 @@
 namespace commcost {
 namespace {
 
-/// Of the highest rate: versions of a stack differ by more than one of them.
+/// Of the highest rate: versions of a stack differ by more than one of these steps.
 constexpr int rate_parts = 128;
-/// The least share of the batch by which it is moved.
+/// The batch is moved by at least this share.
 constexpr std::int64_t batch_parts = 32;
 
 bool keeps(LoadedServer& server, const ServiceLevel& level, double requests_per_sec) {
@@ -21,7 +21,7 @@ bool keeps(LoadedServer& server, const ServiceLevel& level, double requests_per_
   return within(latencies.first_token, level.first_token_ms) && within(latencies.token, level.token_ms);
 }
 
-// The highest rate that a deployment keeps, over its settings.
+// The highest rate that a deployment sustains, over its settings.
 class GoodputSearch {
  public:
   GoodputSearch(const LoadedServer& server, const ServiceLevel& level, double most_per_sec,
@@ -31,8 +31,8 @@ class GoodputSearch {
     kept_ = kept_by(as_given, rate_parts) ? rate_parts : halved(as_given, 0, rate_parts);
   }
 
-  // Every number of tokens, then the batch by large moves and by small ones, then the tokens again, as long
-  // as a higher rate is kept.
+  // Every number of tokens, then the batch in large and in small steps, then the tokens again, as long as a
+  // higher rate is sustained.
   void move(std::span<const std::int64_t> step_tokens, std::int64_t stages) {
     const auto whole = [stages](std::int64_t sequences) {
       return std::max(stages, sequences / stages * stages);
@@ -54,7 +54,7 @@ class GoodputSearch {
  private:
   bool kept_by(LoadedServer& server, int parts) { return keeps(server, level_, parts * part_per_sec_); }
 
-  // The most parts that are kept, of which so many are and so many are not.
+  // The most parts sustained, between `kept`, which are, and `broken`, which are not.
   int halved(LoadedServer& server, int kept, int broken) {
     while (broken - kept > 1) {
       const int middle = kept + (broken - kept) / 2;
@@ -63,7 +63,7 @@ class GoodputSearch {
     return kept;
   }
 
-  // Other settings rarely serve much more: from the next part on, further each time.
+  // Other settings rarely serve much more: search from the next part on, further each time.
   bool takes(const ServerSettings& settings) {
     LoadedServer server = server_.with(settings);
     int kept = kept_;
@@ -102,14 +102,14 @@ class GoodputSearch {
   int kept_ = 0;
 };
 
-// Of the servers that share a rate: what so many times as many do not keep, none do.
+// If this many times the estimated servers do not sustain a rate, no number does.
 constexpr double most_times = 1000;
 
-// How many fewer servers are tried where one fewer does not keep the level.
+// How many fewer servers are tried if one fewer does not keep the level.
 constexpr double most_fewer = 4;
 
-// Of `least` servers and more, those that keep the level at a rate, where a few fewer do not; close to as
-// many as each keeps its share of what all do: of fewer servers each has its requests less evenly.
+// The number of servers, at least `least`, that keeps the level at a rate while a few fewer do not; close to
+// the number at which each serves its own share: with fewer servers, each gets its requests less evenly.
 double needed_replicas(LoadedServer& server, const ServiceLevel& level, double requests_per_sec,
                        double each_per_sec, double least) {
   const auto kept_by = [&](double replicas) {
@@ -120,7 +120,7 @@ double needed_replicas(LoadedServer& server, const ServiceLevel& level, double r
   double step = std::max(1.0, std::floor(share / rate_parts));
   double kept = share;
   double broken = least - 1;
-  // From there on down or up, further each time.
+  // From there down or up, further each time.
   if (kept_by(share)) {
     for (; broken < least && kept > least; step *= 2) {
       const double fewer = std::max(least, kept - step);
@@ -136,7 +136,7 @@ double needed_replicas(LoadedServer& server, const ServiceLevel& level, double r
     const double middle = broken + std::floor((kept - broken) / 2);
     (kept_by(middle) ? kept : broken) = middle;
   }
-  // Which requests meet is chance: a few servers fewer may do where one fewer does not.
+  // Which requests meet is chance: a few servers fewer may do when one fewer does not.
   for (double fewer = kept - 2; fewer >= std::max(least, kept - most_fewer); --fewer)
     if (kept_by(fewer)) kept = fewer;
   return kept;
@@ -151,7 +151,7 @@ double whole_servers(double servers) {
 Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& level, double most_per_sec,
                          std::span<const std::int64_t> step_tokens) {
   Outcome<LoadedServer> made = LoadedServer::made(inputs);
-  // Larger steps leave less room for a request.
+  // Larger steps leave less memory for a request.
   for (; made && !step_tokens.empty(); step_tokens = step_tokens.first(step_tokens.size() - 1)) {
     ServingLoadInputs reaching = inputs;
     reaching.job.work.step_tokens = std::max(inputs.job.work.step_tokens, step_tokens.back());
@@ -181,7 +181,7 @@ Outcome<Goodput> goodput(const ServingLoadInputs& inputs, const ServiceLevel& le
   if (inputs.requests_per_sec > 0 && found.requests_per_sec > 0) {
     LoadedServer best = server.with(found.settings);
     const auto replicas = static_cast<double>(inputs.replicas);
-    // With fewer, a queue would grow without end, though too few requests may be played to show it.
+    // With fewer, a queue would grow without end, even if too few requests are played to show it.
     const double least = whole_servers(inputs.requests_per_sec * replicas / most_per_sec);
     found.needed_replicas =
         needed_replicas(best, level, inputs.requests_per_sec, found.requests_per_sec / replicas, least);

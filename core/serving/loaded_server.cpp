@@ -21,13 +21,13 @@ class Draws {
 
   /// Above 0, at most 1.
   double share() { return (static_cast<double>(bits_.next() >> 11) + 1) * 0x1p-53; }
-  /// The sum of so many exponential ones of mean 1.
+  /// The sum of that many exponential draws of mean 1.
   double erlang(int count) {
     double product = 1;
     for (int one = 0; one < count; ++one) product *= share();
     return -natural_log(std::max(product, 1e-300));
   }
-  /// Of mean 0 and variance 1, by Marsaglia's polar method: logarithm and root alone.
+  /// Mean 0 and variance 1, by Marsaglia's polar method: only logarithm and root.
   double normal() {
     while (true) {
       const double x = 2 * share() - 1;
@@ -70,10 +70,10 @@ class Lengths {
   double middle_ = 0;
 };
 
-// Of more servers than these, one that has its turn after so many others gets its requests as evenly.
+// With more servers than this, each gets its requests about as evenly.
 constexpr double most_turns = 64;
 
-// What reaches one of `servers`, at its share of the rate. A request that the cache cannot hold is cut, its
+// What reaches one of `servers`, at its share of the rate. A request that the cache can't hold is cut, its
 // prompt first.
 std::vector<ServedRequest> drawn(const ServingLoadInputs& inputs, double requests_per_us, double servers,
                                  double cache_tokens) {
@@ -96,7 +96,7 @@ std::vector<ServedRequest> drawn(const ServingLoadInputs& inputs, double request
   return requests;
 }
 
-// What a group of tensor ranks can cache beside its weights.
+// What a group of tensor ranks can cache next to its weights.
 double cache_tokens_of(const Job& job) {
   const double available = available_bytes(accelerator_of(job.machine));
   const auto kept = static_cast<double>(job.work.batch_size * job.work.sequence_length);
@@ -125,7 +125,7 @@ Problem too_long(double tokens, double cache_tokens) {
           "at most " + text_of(cache_tokens) + " tokens of prompt and answer"};
 }
 
-// What is played at most, whatever its rate: as many at once, and what a step may reach.
+// The most that is played at any rate: sequences at once, and what a step may reach.
 ServerLimits limits_of(const ServingLoadInputs& inputs, const Job& job, double servers, double cache_tokens) {
   ServerLimits limits;
   limits.step_tokens = static_cast<double>(inputs.job.work.step_tokens);

@@ -11,7 +11,7 @@
 
 namespace commcost {
 
-/// Requests, and when one server answered them.
+/// Requests and their times on one server.
 struct PlayedLoad {
   std::vector<ServedRequest> requests;
   ServedLoad load;
@@ -20,19 +20,19 @@ struct PlayedLoad {
   bool keeps_up() const;
 };
 
-/// What users waited, ms, ascending.
+/// Waiting times of users, ms, ascending.
 struct RequestLatencies {
   std::vector<double> first_token;
-  std::vector<double> token;    ///< of each request the mean of its further tokens; of some more than one
+  std::vector<double> token;    ///< for each request the mean of its further tokens, if it has more than one
   std::vector<double> request;  ///< until the last token
 };
 
 RequestLatencies latencies_of(const PlayedLoad& played);
 
-/// The least of ascending values that a share of them doesn't exceed; 0 where there is none.
+/// The least of ascending values that a given share of them doesn't exceed; 0 if there is none.
 double at_share(const std::vector<double>& ascending, double share);
 
-/// What a server may hold to.
+/// Limits of a server.
 struct ServerSettings {
   std::int64_t batch_size = 1;   ///< sequences at once, over all stages
   std::int64_t step_tokens = 1;  ///< most of a step
@@ -44,13 +44,13 @@ class LoadedServer {
   /// Or every problem of its layout, or a request that its cache can't hold.
   static Outcome<LoadedServer> made(const ServingLoadInputs& inputs);
 
-  /// `requests_per_sec` of all servers together, 0: all at once; every step `scale` times as long.
+  /// `requests_per_sec` over all servers, 0: all at once; every step takes `scale` times as long.
   PlayedLoad played(double requests_per_sec, double scale, std::size_t moments);
 
-  /// The same with other settings, none of them above those that it was made with.
+  /// The same with other settings, none above those it was made with.
   LoadedServer with(const ServerSettings& settings) const;
 
-  /// From then on as many servers side by side, of which each has its share of the rate.
+  /// From then on that many servers side by side, each with its share of the rate.
   void share_among(double replicas);
 
   const Job& job() const { return job_; }

@@ -8,7 +8,7 @@
 namespace commcost {
 namespace {
 
-// Where a value lies among ascending places: the place below it, and how far on the way to the next.
+// The position of a value among ascending places: the place below it, and how far it is towards the next.
 struct Between {
   std::size_t low;
   double share;
@@ -22,8 +22,8 @@ Between between(const std::vector<double>& places, double value) {
   return {low, (value - places[low]) / (places[low + 1] - places[low])};
 }
 
-// Whole numbers from 1 on, so many from each power of two to the next, until one is no less than `most`: the
-// same ones however far they go. Kernels take steps at multiples of powers of two.
+// Whole numbers from 1 on, a fixed count from each power of two to the next, until one is no less than
+// `most`: the same numbers however far they go. Kernels jump at multiples of powers of two.
 std::vector<double> places_up_to(double most, double parts) {
   std::vector<double> places = {1};
   double power = 1;
@@ -78,7 +78,8 @@ PricedServer::PricedServer(const Job& given, const PricedReach& reach)
   });
   auto next = shared.begin();
   prompts_shared_ = PriceGrid(counts, chunks, [&next](double, double) { return *next++; });
-  // As many tokens in one prompt or in two take the same but for attention, which grows with the square.
+  // The same tokens in one prompt or in two take the same time except for attention, which grows with the
+  // square.
   attention_ = PriceGrid({1}, places_up_to(reach.tokens, 1), [&](double, double tokens) {
     const double half = std::max(1.0, std::floor(tokens / 2));
     const double one = parts_at(job, Mode::prefill, 1, 2 * half).total_us();
@@ -104,7 +105,7 @@ double PricedServer::step_us(const ServedStep& step) const {
 
 double PricedServer::attention_us(double before, double tokens) const {
   if (before <= 0) return 0;
-  // All pairs of the prompt, but for those within each of its two parts.
+  // All pairs of the prompt, except those within each of its two parts.
   const auto within = [this](double length) { return length * attention_(1, length); };
   return std::max(0.0, within(before + tokens) - within(before) - within(tokens));
 }

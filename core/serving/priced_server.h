@@ -8,7 +8,7 @@
 
 namespace commcost {
 
-/// Numbers at ascending places in two directions; linear in between, as the nearest ones beyond.
+/// Numbers at ascending places in two directions; linear in between, extrapolated beyond.
 class PriceGrid {
  public:
   PriceGrid() = default;
@@ -29,21 +29,21 @@ class PriceGrid {
   std::vector<double> values_;
 };
 
-/// What a server's steps may reach.
+/// The range that a server's steps may reach.
 struct PricedReach {
   double sequences = 256;
   double tokens = 8192;   ///< of the longest request
   double prompts = 8192;  ///< tokens of prompts in a step
 };
 
-/// The steps of a job's server as serving_time prices them: on a grid once, then read off it. A step that
-/// decodes and reads a chunk takes both, but reads the weights and starts its kernels once.
+/// The steps of a job's server as serving_time prices them: on a grid once, then interpolated. A step that
+/// decodes and reads a chunk takes both times, but reads the weights and starts its kernels once.
 class PricedServer final : public ServerPace {
  public:
   /// Of a completed job.
   PricedServer(const Job& job, const PricedReach& reach);
 
-  /// The same steps, so many times as long.
+  /// The same steps, each taking that many times as long.
   void scale(double factor) { scale_ = factor; }
 
   double step_us(const ServedStep& step) const override;
@@ -59,7 +59,7 @@ class PricedServer final : public ServerPace {
   PriceGrid decode_shared_;  // what a chunk in the same step does not pay again
   PriceGrid prompts_;        // prompts, mean tokens of a chunk
   PriceGrid prompts_shared_;
-  PriceGrid attention_;  // of one token of a prompt of so many, to those before it
+  PriceGrid attention_;  // of one token of a prompt, to the tokens before it
 };
 
 }  // namespace commcost

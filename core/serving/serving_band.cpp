@@ -11,8 +11,8 @@ namespace {
 using enum Generation;
 using enum RunKind;
 
-// Experts that travel are like nothing that was measured; the rest is judged alike, however many GPUs there
-// are.
+// Experts spread over GPUs are unlike anything that was measured; the rest is judged alike, however many GPUs
+// there are.
 constexpr double any = std::numeric_limits<double>::infinity();
 constexpr Reach reach = {any, any, any, any, any, any, 1, any, any, any};
 
@@ -33,7 +33,7 @@ constexpr MeasuredClass serving_classes[] = {
 };
 // clang-format on
 
-// One configuration measured twice, or by the next version of a stack, differs by 9 % in a quarter of cases.
+// Measured again, or with the next version of a stack, a configuration differs by 9 % in a quarter of cases.
 constexpr double least_spread = 0.09;
 
 }  // namespace

@@ -5,16 +5,15 @@
 
 namespace commcost {
 
-/// The measured serving steps, by class; all of them as dense ones, on any number of GPUs.
+/// The measured serving steps, by class; all count as dense, on any number of GPUs.
 std::span<const MeasuredClass> measured_serving_classes();
 
-/// The band of a serving step: as measured steps of its stack on its generation of accelerators lay from
-/// predictions by constants that had not seen them; wider where a stack was measured elsewhere, or not at
-/// all.
+/// The band of a serving step, from the held-out errors of its stack's measured steps on its generation of
+/// accelerators; wider if the stack was measured elsewhere, or not at all.
 StepBand serving_band(const Job& job);
 
-/// The band of what users wait under load: at least from 20 % less to 30 % more, since no published
-/// percentiles judge it.
+/// The band of users' waiting times under load: at least from 20 % less to 30 % more, since no published
+/// percentiles test it.
 StepBand load_band(const Job& job);
 
 }  // namespace commcost

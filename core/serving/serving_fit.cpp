@@ -9,7 +9,7 @@
 
 namespace commcost {
 
-// Doubts: about how far the paces of published stacks lie from each other (core/parallel/recipes.cpp).
+// Prior widths: roughly the spread among published stacks (core/parallel/recipes.cpp).
 const std::array<ServingKnob, serving_knob_count> serving_knobs = {{
     {"gemm_time_scale", [](Stack& stack) -> double& { return stack.gemm_time_scale; }, true, 0.2, 0.3, 10},
     {"grouped_gemm_time_scale", [](Stack& stack) -> double& { return stack.grouped_gemm_time_scale; }, true,
@@ -39,16 +39,16 @@ Stack moved(Stack stack, const ServingMoves& moves) {
 
 namespace {
 
-// How far a load lies from itself, measured again, and how well its queue can be told: TTFT is mostly
+// How far two measurements of one load differ, and how well its queue can be predicted: TTFT is mostly
 // waiting.
 constexpr double token_noise = 0.035;
 constexpr double first_token_noise = 0.3;
-// Beyond so many of these an error counts by its size, not its square.
+// Beyond this many of these, an error counts by its size, not its square.
 constexpr double robust_width = 3;
-// What moving constants leaves of the error on loads left out, at most.
+// Moving constants helps if it leaves at most this share of the held-out error.
 constexpr double helps = 0.9;
 
-// Medians of a load that keeps coming hardly change beyond so many requests.
+// Beyond this many requests, the medians of a steady load barely change.
 constexpr std::int64_t enough_requests = 1000;
 
 PredictedLoad predicted(const MeasuredLoad& load, const ServingMoves& moves) {
@@ -61,7 +61,7 @@ PredictedLoad predicted(const MeasuredLoad& load, const ServingMoves& moves) {
   return {found->token.p50_ms, found->first_token.p50_ms};
 }
 
-// One measured time of a load, near some moves: what is left of it in noises, and how that changes.
+// One measured time of a load, near some moves: its remaining error in units of noise, and how that changes.
 struct NearLoad {
   std::size_t load = 0;
   bool first = false;  // whether it is the first token's
@@ -73,7 +73,7 @@ double left_of(double measured, double said, double noise) {
   return natural_log(measured / said) / noise;
 }
 
-// Those that are worth moving.
+// Those worth moving.
 using ServingKnobs = std::array<bool, serving_knob_count>;
 
 std::vector<NearLoad> near(std::span<const MeasuredLoad> loads, const ServingMoves& at,
@@ -106,7 +106,7 @@ std::vector<NearLoad> near(std::span<const MeasuredLoad> loads, const ServingMov
   return found;
 }
 
-// A constant that no load feels stays where it is.
+// A constant that affects no load stays where it is.
 ServingKnobs felt(std::span<const NearLoad> times) {
   constexpr double hardly = 0.02;
   ServingKnobs found{};
@@ -116,7 +116,7 @@ ServingKnobs felt(std::span<const NearLoad> times) {
   return found;
 }
 
-// Where least squares near `at` lead, without the load `out`.
+// Where least squares near `at` lead without the load `out`.
 ServingMoves improved(std::span<const NearLoad> times, const ServingMoves& at, std::size_t out) {
   constexpr double longest = 3;
   std::array<double, serving_knob_count * serving_knob_count> matrix{};
@@ -141,7 +141,7 @@ ServingMoves improved(std::span<const NearLoad> times, const ServingMoves& at, s
   return next;
 }
 
-// Those without which some load would be another.
+// Those whose removal would change some load's prediction.
 ServingMoves that_act(std::span<const MeasuredLoad> loads, const ServingMoves& moves,
                       std::span<const PredictedLoad> before) {
   constexpr double hardly = 0.005;
@@ -164,7 +164,7 @@ double median_error(std::span<const MeasuredLoad> loads, std::span<const Predict
   std::vector<double> errors;
   for (std::size_t at = 0; at < loads.size(); ++at)
     if (loads[at].token_ms > 0) errors.push_back(100 * std::fabs(said[at].token_ms / loads[at].token_ms - 1));
-  // Of prompts alone there is no other time.
+  // A load of prompts alone has no other time.
   if (errors.empty())
     for (std::size_t at = 0; at < loads.size(); ++at)
       if (loads[at].first_token_ms > 0)
@@ -192,7 +192,7 @@ ServingFit fit_serving(std::span<const MeasuredLoad> loads) {
   movable = felt(times);
   for (int round = 0; round < rounds; ++round) {
     moves = improved(times, moves, none);
-    // Near the fit each load's absence changes little, which one more step finds.
+    // Near the fit, leaving out one load changes little, which one more step finds.
     times = near(loads, moves, movable);
   }
   for (std::size_t out = 0; out < loads.size(); ++out)

@@ -13,8 +13,8 @@ namespace commcost {
 struct ServingKnob {
   std::string_view name;        ///< of the input that sets it
   double& (*of)(Stack& stack);  ///< where it is
-  bool scales;                  ///< whether it is a factor, that moves by ratios; else a time, by differences
-  double doubt;                 ///< how far stacks lie from each other in it: of its logarithm, or us
+  bool scales;   ///< whether it is a factor, moved by ratios; otherwise a time, moved by differences
+  double doubt;  ///< prior width: of its logarithm, or in us
   double least;
   double greatest;
 };
@@ -22,7 +22,7 @@ struct ServingKnob {
 inline constexpr std::size_t serving_knob_count = 7;
 extern const std::array<ServingKnob, serving_knob_count> serving_knobs;
 
-/// How far each is moved, in doubts.
+/// How far each constant is moved, in prior widths.
 using ServingMoves = std::array<double, serving_knob_count>;
 
 Stack moved(Stack stack, const ServingMoves& moves);
@@ -40,20 +40,20 @@ struct PredictedLoad {
   double first_token_ms = 0;
 };
 
-/// Constants moved to loads that were measured. Errors are medians over TPOT of the loads, in percent.
+/// Constants fitted to measured loads. Errors are medians over the loads' TPOT, in percent.
 struct ServingFit {
-  bool moves_help = false;  ///< else nothing is moved: loads left out say that it would not help
+  bool moves_help = false;  ///< if not, nothing is moved: held-out loads show that it would not help
   ServingMoves moves{};
   std::vector<PredictedLoad> before;
   std::vector<PredictedLoad> after;
   std::vector<PredictedLoad>
-      left_out;  ///< each load by a fit to the others; as after where there is one alone
+      left_out;  ///< each load by a fit to the others; the same as after if there is one alone
   double error_before_percent = 0;
   double error_after_percent = 0;
-  double error_left_out_percent = 0;  ///< with one load alone that of the fit to itself
+  double error_left_out_percent = 0;  ///< with one load alone, the fit's own error
 };
 
-/// Moves the constants to what was measured, as little as that allows; every load has no problems.
+/// Fits the constants to the measurements, moving them as little as that allows; no load may have problems.
 ServingFit fit_serving(std::span<const MeasuredLoad> loads);
 
 }  // namespace commcost

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t told_moments = 60;
 
-// Where requests come as steps end, every time is so many times as long as steps are.
+// If requests arrive as steps end, every time scales with the steps.
 RequestLatencies scaled(RequestLatencies times, double factor) {
   for (std::vector<double>* each : {&times.first_token, &times.token, &times.request})
     for (double& ms : *each) ms *= factor;
@@ -18,7 +18,7 @@ RequestLatencies scaled(RequestLatencies times, double factor) {
 
 constexpr double far_share = 0.99;
 
-// The same requests where steps take what they are expected to, or as little or as much as their band allows.
+// The same requests with steps at their predicted times, or at the ends of their band.
 struct Played {
   RequestLatencies expected;
   RequestLatencies quick;
@@ -38,7 +38,7 @@ RequestTimes times_of(const Played& played, std::vector<double> RequestLatencies
   return times;
 }
 
-// Means of the requests that arrived in each part of the time.
+// Means over the requests that arrived in each part of the time.
 std::vector<LoadMoment> moments_of(const PlayedLoad& played, double cache_tokens) {
   const auto& [requests, load] = played;
   std::vector<LoadMoment> moments;
@@ -69,7 +69,7 @@ Problem too_many_steps() {
           "some million chunks of prompts in all"};
 }
 
-// `banded`: whether it is also played with every step as quick and as slow as may be.
+// `banded`: whether it is also played with all steps at either end of their band.
 Outcome<ServingLoad> load_of(const ServingLoadInputs& inputs, bool banded) {
   Outcome<LoadedServer> made = LoadedServer::made(inputs);
   if (!made) return made.problems();

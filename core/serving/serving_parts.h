@@ -45,7 +45,7 @@ inline double ServingParts::total_us() const {
   return sum;
 }
 
-/// What a step that decodes and reads prompts pays once, where two steps would pay it twice.
+/// The time that a step which decodes and reads prompts pays once, and two steps would pay twice.
 inline double shared_us(const ServingParts& parts) {
   return parts.weights_us + parts.kernels_us;
 }

@@ -23,7 +23,7 @@ double weight_bytes_read(const Kernels& kernels) {
   return read;
 }
 
-// What a GPU of the fullest stage reads, with both ends of the model.
+// What a GPU of the fullest stage reads, including both ends of the model.
 double weight_bytes_read(const Job& job, const StageShare& share) {
   double read = weight_bytes_read(embedding_kernels(job)) + weight_bytes_read(head_kernels(job));
   const double dense = share.layers - share.expert_layers;
@@ -96,7 +96,7 @@ MessageSum sent_in(const ServingTime& time) {
   return sum;
 }
 
-// A sequence waits for all of a step's messages, of whose bytes its share is its own.
+// A sequence waits for all of a step's messages but accounts only for its share of their bytes.
 void set_sent(ServingStep& step, const ServingStepInputs& inputs, const ServingTime& decode,
               const ServingTime& prompt) {
   const auto batch = static_cast<double>(inputs.job.work.batch_size);

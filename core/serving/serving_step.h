@@ -44,8 +44,8 @@ struct ServingStep {
   double memory_available_gib = 0;
   bool fits = false;
   bool stack_checked = false;   ///< whether the stack's rules are known
-  std::string_view stack_rule;  ///< that the layout breaks, behind the stack's name; empty: it can run
-  double most_sequences = 0;    ///< of sequence_length tokens, that fit beside the weights of a replica
+  std::string_view stack_rule;  ///< that the layout breaks, to follow the stack's name; empty: it can run
+  double most_sequences = 0;    ///< of sequence_length tokens, that fit next to the weights of a replica
   double mfu_percent = 0;
   double cluster_gpus = 0;
   ServingParts parts;
@@ -58,15 +58,15 @@ struct ServingStep {
   double allreduce_bytes = 0;
   double allreduce_calls = 0;
   double allreduce_us = 0;                   ///< one, by its kernel alone
-  double allreduce_wait_us = 0;              ///< that a step waits for one, the mean
-  std::vector<ReducedBy> allreduce_kernels;  ///< the same by each kernel that the machine runs
-  std::vector<ServingMessage> messages;      ///< of the step; in decode then those of one prompt alone
+  double allreduce_wait_us = 0;              ///< that a step waits for one, on average
+  std::vector<ReducedBy> allreduce_kernels;  ///< the same for each kernel that the machine can run
+  std::vector<ServingMessage> messages;      ///< of the step; in decode, those of one prompt alone come after
   MessageSum token;    ///< a decode step of the batch: its time, and one sequence's share of the bytes
   MessageSum request;  ///< one prompt alone, and all tokens of its answer but the first
   std::vector<Assumption> assumed;
 };
 
-/// The step, or every problem of its layout. A step that does not fit is answered, with fits = false.
+/// The step, or every problem of its layout. A step that does not fit is still answered, with fits = false.
 Outcome<ServingStep> serving_step(const ServingStepInputs& inputs);
 
 }  // namespace commcost

@@ -19,7 +19,7 @@ struct Call {
   double time_us = 0;
 };
 
-// Messages, each as what runs it takes.
+// Messages, each with the time of what runs it.
 class MessageTimer {
  public:
   explicit MessageTimer(const Job& job)
@@ -65,7 +65,7 @@ class MessageTimer {
     return call;
   }
 
-  // Ranks that stand apart share fewer domains' links than neighbours.
+  // Ranks spaced apart share the links of fewer domains than neighbours.
   GpuGroup group_that_calls(const Communication& message) const {
     GpuGroup group = group_of(job_.machine, fabric_, message.ranks.size);
     group.nodes = std::ceil(domains_of(message.ranks, job_.machine));
@@ -105,7 +105,7 @@ void add_messages(const Job& job, ServingTime& time) {
     timer.add(message, static_cast<double>(job.layout.pipeline_parallel - 1), time);
 }
 
-// What the experts multiply in fewer bits is sent so by kernels made for it.
+// What the experts multiply in fewer bits is sent in these by kernels made for it.
 Job with_exchange(Job job) {
   auto& [shape, work, layout, stack, machine] = job;
   layout.expert_exchange = served_exchange(job);
@@ -115,13 +115,13 @@ Job with_exchange(Job job) {
   return job;
 }
 
-// A graph is replayed at no host time; prompts differ in length and are launched.
+// A replayed graph takes no host time; prompts differ in length and are launched.
 double launches_us(const Job& job, double kernels, double device_us) {
   if (job.stack.cuda_graphs && job.work.mode == Mode::decode) return 0;
   return std::max(0.0, kernels * job.stack.host_us_per_kernel - device_us);
 }
 
-// Sequences of a micro-batch: the stages' share where that is whole, halved while it has too many tokens.
+// Sequences of a micro-batch: the stages' share if that is whole, halved while it has too many tokens.
 std::int64_t micro_batch(const Job& job) {
   std::int64_t sequences = job.work.batch_size;
   const std::int64_t most = job.stack.serving.micro_batch_tokens;
@@ -160,7 +160,7 @@ ServingTime time_of_whole(const Job& job) {
   return time;
 }
 
-// Micro-batches that follow each other through the stages: each takes its time, of which those behind it wait
+// Micro-batches follow each other through the stages: each takes its own time, of which those behind it wait
 // for one stage's.
 void repeat(ServingTime& time, double micro_batches, double stages) {
   const double waits = (micro_batches + stages - 1) / stages;

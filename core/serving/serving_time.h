@@ -8,8 +8,8 @@
 
 namespace commcost {
 
-/// The all-reduce of a layer over the tensor ranks: what runs, and how long; nothing without tensor
-/// parallelism.
+/// The all-reduce of a layer over the tensor ranks: which kernel runs, and for how long; nothing without
+/// tensor parallelism.
 struct LayerAllReduce {
   ReducedBy by;
   double message_size_bytes = 0;
@@ -29,7 +29,7 @@ struct ServingTime {
   std::vector<ServingMessage> messages;
 };
 
-/// A completed job's batch as it passes a stage at once, its tokens sent to experts as servers do.
+/// A completed job's batch as it passes one stage, its tokens sent to experts the way servers do.
 Job served_micro_batch(const Job& job);
 
 /// The time of a step of a completed job whose mode is prefill or decode: kernels of the same list and

@@ -6,7 +6,7 @@
 namespace commcost {
 namespace {
 
-// Adds up what lasts for a while, by parts of the time: where there are too many, two become one.
+// Sums up durations by parts of the time: if there are too many parts, two become one.
 class Moments {
  public:
   explicit Moments(std::size_t least) : most_(2 * least) {}
@@ -61,7 +61,7 @@ class Moments {
   std::vector<ServedMoment> sums_;
 };
 
-/// What is played at most; a server whose cache holds little more than a request puts others back all the
+/// Limit on what is played; a server whose cache holds little more than one request preempts others all the
 /// time.
 constexpr std::size_t most_events = 2000000;
 
@@ -98,20 +98,20 @@ class SimulatedServer {
   }
 
  private:
-  // A request on its way.
+  // A request in progress.
   struct State {
-    double produced = 0;  // tokens of its answer
-    double read = 0;  // tokens of its prompt, and of its answer where it was put back, that are in the cache
-    double joined = 0;       // the step from which on it receives tokens
-    double later_us = 0;     // what its tokens still travel after a step
-    std::uint32_t turn = 0;  // how often it was admitted: what was noted of it earlier no longer holds
+    double produced = 0;     // tokens of its answer
+    double read = 0;         // tokens in the cache: of its prompt, and of its answer if it was preempted
+    double joined = 0;       // the step from which it receives tokens
+    double later_us = 0;     // how long its tokens still travel after a step
+    std::uint32_t turn = 0;  // how often it was admitted: events noted for an earlier turn no longer apply
     bool decodes = false;
   };
   struct Chunk {
     std::uint32_t request;
     double tokens;
   };
-  // When a sequence that receives tokens has its last one.
+  // When a sequence that receives tokens gets its last one.
   struct Ending {
     double step;
     std::uint32_t request;
@@ -127,7 +127,7 @@ class SimulatedServer {
     return requests_[request].prompt + states_[request].produced - states_[request].read;
   }
 
-  // What is to be read of a request that is not in the cache.
+  // The tokens of a request that still have to be read into the cache.
   double fresh_tokens(std::uint32_t request) const {
     return requests_[request].prompt + states_[request].produced - requests_[request].cached;
   }
@@ -155,7 +155,7 @@ class SimulatedServer {
 
   bool holds(const Admitted& one) const { return states_[one.request].turn == one.turn; }
 
-  // What a sequence keeps of its own once it has decoded until now.
+  // Updates what a sequence keeps of its own to the tokens decoded so far.
   double kept(std::uint32_t request) const {
     const State& state = states_[request];
     return state.read - requests_[request].cached + (state.decodes ? decoded_ - state.joined : 0);
@@ -190,7 +190,7 @@ class SimulatedServer {
     }
   }
 
-  // The youngest sequence goes back to the head of the queue; its tokens have to be read again.
+  // The youngest sequence returns to the head of the queue; its tokens have to be read again.
   void put_back() {
     while (!holds(admitted_.back())) admitted_.pop_back();
     const std::uint32_t request = admitted_.back().request;
@@ -207,7 +207,7 @@ class SimulatedServer {
     ++load_.preemptions;
   }
 
-  // Room for a token of each sequence that receives one.
+  // Makes room for a token of each sequence that receives one.
   void make_room() {
     while (running() > 1 && held_ + reserved_ + decoding_ > limits_.cache_tokens) put_back();
   }
@@ -218,7 +218,7 @@ class SimulatedServer {
     if (!somebody_waits() || running() >= limits_.sequences) return false;
     const std::uint32_t request = first_waiting();
     const double needs = fresh_tokens(request);
-    // One that would leave no room for the next token of the others would only be put back.
+    // A request that would leave no room for the others' next token would only be preempted.
     return running() == 0 || held_ + reserved_ + needs + decoding_ + 1 <= limits_.cache_tokens;
   }
 
@@ -236,7 +236,7 @@ class SimulatedServer {
     admitted_.push_back({request, state.turn});
   }
 
-  // The chunks of prompts that the next step reads; none where it only decodes.
+  // The chunks of prompts that the next step reads; none if it only decodes.
   bool schedule() {
     chunks_.clear();
     if (decoding_ > 0) make_room();
@@ -245,7 +245,7 @@ class SimulatedServer {
     while (left > 0) {
       if (next == reading_.size()) {
         if (!admits()) break;
-        // A prompt that is not cut up waits for a step with room for all of it, or has one for itself.
+        // A prompt that is not chunked waits for a step with room for all of it, or gets one to itself.
         if (!limits_.chunked && !chunks_.empty() && fresh_tokens(first_waiting()) > left) break;
         admit();
       }
@@ -296,7 +296,7 @@ class SimulatedServer {
     reading_.erase(reading_.begin(), reading_.begin() + static_cast<std::ptrdiff_t>(done));
   }
 
-  // Its prompt is read, and a token is out.
+  // Its prompt has been read, and its first token is out.
   void start(std::uint32_t request, double later_us) {
     State& state = states_[request];
     state.later_us = later_us;
@@ -312,11 +312,11 @@ class SimulatedServer {
     std::push_heap(endings_.begin(), endings_.end());
   }
 
-  // As many steps as nothing changes in.
+  // As many steps as pass without a change.
   void decode() {
     double count = endings_.front().step - decoded_;
     count = std::min(count, std::floor((limits_.cache_tokens - held_ - reserved_) / decoding_));
-    // A request that cannot be admitted changes nothing. One that can begins with the next step.
+    // A request that can't be admitted changes nothing. One that can starts with the next step.
     if (may_send() && !somebody_waits() && running() < limits_.sequences) {
       const double step_us = pace_.step_us({decoding_, context_, 0, 0, 0});
       const double steps = std::ceil((requests_[arrived_].arrival_us - now_us_) / step_us);
@@ -338,7 +338,7 @@ class SimulatedServer {
   std::size_t taken_ = 0;
   std::size_t ended_ = 0;
   double now_us_ = 0;
-  double full_until_us_ = 0;  // until then as many were in flight as may be
+  double full_until_us_ = 0;  // until then as many were in flight as allowed
   std::size_t events_ = 0;
   double steps_ = 0;     // of any kind
   double decoded_ = 0;   // steps in which sequences received a token

@@ -11,7 +11,7 @@
 namespace commcost {
 namespace {
 
-// Two streams that each work in the order of being asked; a bar starts when its stream is free and its inputs
+// Two streams that each work in the order of requests; a bar starts when its stream is free and its inputs
 // are there.
 class Streams {
  public:
@@ -65,7 +65,7 @@ Activity activity_of(Collective collective) {
   }
 }
 
-// What each operation of a sublayer takes in each pass, us.
+// Time of each operation of a sublayer in each pass, us.
 class OperationTimes {
  public:
   OperationTimes(const Kernels& kernels, const KernelPricer& rates) {
@@ -118,7 +118,7 @@ class Layer {
                             transfer_us(sent / pieces, rates_.bandwidth_gb_per_sec));
   }
 
-  // A message, or each of its pieces, once it is ready.
+  // A message, or each of its pieces, as soon as it is ready.
   double transfer(Pass pass, const Communication& message, double pieces, double ready) {
     const double end = streams_.run(Lane::communication, pass, activity_of(message.collective),
                                     ring_us(message, pieces), ready);
@@ -130,7 +130,7 @@ class Layer {
     return end;
   }
 
-  // Whether a block of this layer sends the message, at its side: a region of both blocks begins with the
+  // Whether a block of this layer sends the message on its side: a region of both blocks begins with the
   // attention and ends with the MLP.
   bool sends(const Block& block, Side side, const Communication& message) const {
     if (message.layers == (experts_ ? AmongLayers::dense : AmongLayers::moe)) return false;
@@ -139,7 +139,7 @@ class Layer {
     return in_attention == (message.part == Part::attention);
   }
 
-  // The tensor ranks' messages of one collective at a side of a block.
+  // The tensor ranks' messages of one collective on one side of a block.
   double send(const Block& block, Side side, Pass pass, Collective collective, double pieces, double ready) {
     double end = ready;
     for (const Communication& message : messages_) {
@@ -172,7 +172,7 @@ class Layer {
   }
 
   // What lies between the products, and what ranks that share the sequence send for the attention core:
-  // before it, or round a ring beside it.
+  // before it, or round a ring during it.
   double between(const Block& block, Pass pass, double ready) {
     double start = ready;
     double arrived = ready;
@@ -234,7 +234,7 @@ class Layer {
   double forward(const Block& block, Pass pass, double ready) {
     double end = compute(block, pass, Operation::norm, ready);
     end = compute(block, pass, Operation::router, end);
-    // A block without experts at hand sends its tokens away before, and takes results back after.
+    // A block whose experts are elsewhere sends its tokens away before, and takes results back after.
     end = exchange(block, pass, Payload::dispatched, end);
     end = gathered_product(block, Side::entry, pass, block.in, end);
     end = compute(block, pass, Operation::positions, end);
@@ -244,8 +244,8 @@ class Layer {
     return compute(block, pass, Operation::residual, end);
   }
 
-  // What selective recomputation does again before gradients pass what lies between a block's matrices; full
-  // recomputation has done so before.
+  // What selective recomputation repeats before gradients pass what lies between a block's matrices; full
+  // recomputation has already done so.
   double repeat(const Block& block, double ready) {
     if (recomputes_all(job_.work)) return ready;
     double end = ready;
@@ -319,7 +319,7 @@ LayerTimeline layer_timeline(const Job& job, const Kernels& kernels, const Timel
       if (other.lane == Lane::compute) covered += overlap_us(bar, other);
     }
     const double rest = bar.duration_us - covered;
-    // What sums of times leave by rounding is not waited for.
+    // Rounding errors in sums of times do not count as waiting.
     bar.exposed_us = rest > 1e-9 * bar.duration_us ? rest : 0;
     timeline.communication_us += bar.duration_us;
     timeline.exposed_us += bar.exposed_us;

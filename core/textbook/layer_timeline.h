@@ -9,7 +9,7 @@
 
 namespace commcost {
 
-/// What a GPU's streams are busy with in one layer: an Operation of the layer's kernels, or a collective.
+/// What occupies a GPU's streams in one layer: an Operation of the layer's kernels, or a collective.
 enum class Activity : std::uint8_t {
   norm,
   query_key_value,
@@ -36,7 +36,7 @@ inline constexpr std::string_view activity_names[] = {
 enum class Lane : std::uint8_t { compute, communication };
 inline constexpr std::string_view lane_names[] = {"compute", "communication"};
 
-/// What a bar is for; recomputation happens within the backward pass.
+/// The purpose of a bar; recomputation happens within the backward pass.
 enum class Pass : std::uint8_t { forward, recompute, input_gradient, weight_gradient };
 inline constexpr std::string_view pass_names[] = {"forward", "recompute", "input_gradient",
                                                   "weight_gradient"};
@@ -48,10 +48,10 @@ struct Bar {
   Activity operation;
   double start_us;
   double duration_us;
-  double exposed_us;  ///< of a transfer: while compute waits; of compute: 0
+  double exposed_us;  ///< for a transfer, while compute waits; for compute, 0
   double message_size_bytes =
-      0;             ///< of each call of a transfer, as nccl-tests counts it; of compute: 0, as the next two
-  double calls = 0;  ///< one after the other
+      0;  ///< of each call of a transfer, as nccl-tests counts it; 0 for compute, as are the next two
+  double calls = 0;       ///< one after the other
   double group_size = 0;  ///< GPUs that call
 };
 
@@ -73,11 +73,11 @@ struct LayerTimeline {
   double exposed_us = 0;        ///< of those, while compute waits
 };
 
-/// The layer of a completed job: all-reduces, or all-gathers and reduce-scatters with sequence
-/// parallelism; the backward pass's sum beside the weight gradients where the layout overlaps them
-/// (arXiv:2205.05198, section 4.2.2).
+/// The layer of a completed job: all-reduces, or all-gathers and reduce-scatters with sequence parallelism;
+/// the backward pass's sum during the weight gradients if the layout overlaps them (arXiv:2205.05198, section
+/// 4.2.2).
 LayerTimeline layer_timeline(const Job& job, const TimelineRates& rates);
-/// The same where the layer has these kernels.
+/// The same, given the layer's kernels.
 LayerTimeline layer_timeline(const Job& job, const Kernels& kernels, const TimelineRates& rates);
 
 }  // namespace commcost

@@ -11,8 +11,8 @@
 namespace commcost {
 namespace {
 
-// A3 counts matrices alone, without norms, embedding and LM head, each as wide as bytes_per_element, and
-// sends gradients and weights of a model that is not cut into stages.
+// A3 counts only matrices, without norms, embedding and LM head, each in bytes_per_element, and sends
+// gradients and weights of a model that is not cut into stages.
 struct View {
   Job job;
   Holdings holdings;
@@ -40,13 +40,13 @@ View view_of(Job job, std::int64_t zero_stage) {
   return {job, holdings_of(job, share, {static_cast<double>(shape.num_layers) - moe, moe, true, true})};
 }
 
-// Communication, and the compute beside it.
+// Communication, and the compute that may hide it.
 struct Parts {
   Communications messages;
   double compute_flops;
   double printed_ratio;
   double cheat_sheet_ratio;
-  double left_out_bytes;  // that A3 does not count, as sent
+  double left_out_bytes;  // sent but not counted by A3
   double left_out_flops;
 };
 

@@ -7,13 +7,13 @@
 
 namespace commcost {
 
-/// Which communication is to hide behind which compute (Ultra-Scale Playbook, appendix A3).
+/// Which communication is compared with the compute that may hide it (Ultra-Scale Playbook, appendix A3).
 enum class OverlapScheme {
   data_parallel,           ///< all-reduce of gradients behind the backward pass (A3.1)
   zero_3,                  ///< all-gather of a layer's weights behind the forward pass of one (A3.2)
   tensor_parallel,         ///< all-gather of activations behind the next matrix (A3.3)
   tensor_parallel_region,  ///< the same behind the whole MLP (the Playbook's cheat-sheet)
-  pipeline_parallel,       ///< activations sent to the next stage behind that stage's layers (A3.4)
+  pipeline_parallel,       ///< activations sent to the next stage behind this stage's layers (A3.4)
 };
 inline constexpr std::string_view overlap_scheme_names[] = {"data_parallel", "zero_3", "tensor_parallel",
                                                             "tensor_parallel_region", "pipeline_parallel"};
@@ -24,7 +24,7 @@ struct OverlapRates {
   double bandwidth_gb_per_sec = 0;  ///< one way, per GPU, as bus bandwidth
 };
 
-/// Communication held against the compute that may hide it.
+/// Communication compared with the compute that may hide it.
 struct Overlap {
   double message_size_bytes = 0;  ///< of the largest collective
   double messages = 1;            ///< collectives; gradients go in buckets, experts apart
@@ -35,7 +35,7 @@ struct Overlap {
   double ratio = 0;               ///< communication over compute; 0 where nothing is sent
   bool hidden = true;             ///< whether the ratio is at most 1
   double exposed_us = 0;          ///< communication that compute does not cover
-  double last_message_us = 0;     ///< of the last of several, which no compute is left to hide; 0: one alone
+  double last_message_us = 0;     ///< of the last of several, which nothing can hide; 0: a single message
   double hiding_gb_per_sec = 0;   ///< bandwidth at which the ratio is 1
   double printed_ratio = 0;       ///< as A3 prints it: elements over the bandwidth, stray factors kept
   double cheat_sheet_ratio = 0;   ///< as the Playbook's cheat-sheet prints it
@@ -47,8 +47,8 @@ struct Overlap {
 
 /// The ratio for a completed job, from the messages of core/parallel/communications; `next_linear_size`
 /// is the output width of the next matrix (0: hidden_size). Attention's scores are left out, as A3 does.
-/// Rulings: bytes, not elements; no num_params left over in A3.1; the cheat-sheet's ZeRO-3 gets its 1/DP
-/// back.
+/// Rulings: bytes, not elements; no num_params left over in A3.1; the 1/DP missing in the cheat-sheet's
+/// ZeRO-3 is restored.
 Overlap overlap_of(OverlapScheme scheme, const Job& job, const OverlapRates& rates,
                    std::int64_t next_linear_size);
 

@@ -93,7 +93,7 @@ PartitionRow two_and_a_half_d(const Tensors& tensors, std::int64_t ranks, std::i
   constexpr PartitionScheme scheme = PartitionScheme::two_and_a_half_d;
   constexpr PartitionNeed needs = PartitionNeed::square_times_depth;
   PartitionRow best{scheme, needs};
-  // No deeper than wide, as Tesseract asks; depth 1 would be 2D.
+  // No deeper than wide, as Tesseract requires; depth 1 would be 2D.
   for (std::int64_t grid = 2; grid * grid * grid <= ranks; ++grid) {
     if ((depth != 0 && grid != depth) || ranks % grid != 0) continue;
     const std::int64_t side = root(ranks / grid, 2);

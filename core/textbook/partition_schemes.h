@@ -9,7 +9,7 @@
 
 namespace commcost {
 
-/// Ways of dealing out a layer's matrices to ranks.
+/// Ways to divide a layer's matrices among ranks.
 enum class PartitionScheme : std::uint8_t {
   one_d,             ///< by columns, then rows: Megatron (arXiv:1909.08053)
   two_d,             ///< in a square grid: SUMMA, as in Optimus (arXiv:2104.05343)
@@ -18,15 +18,15 @@ enum class PartitionScheme : std::uint8_t {
 };
 inline constexpr std::string_view partition_scheme_names[] = {"1d", "2d", "2.5d", "3d"};
 
-/// What a scheme asks of the number of ranks.
+/// What a scheme requires of the number of ranks.
 enum class PartitionNeed : std::uint8_t { nothing, square, square_times_depth, cube };
 inline constexpr std::string_view partition_need_names[] = {"nothing", "square", "square_times_depth",
                                                             "cube"};
 
-/// How one layer is to be dealt out.
+/// How one layer is to be divided.
 struct PartitionInputs {
   std::int64_t num_gpus = 64;         ///< ranks
-  std::int64_t depth = 0;             ///< grids of 2.5D; 0: those that send least
+  std::int64_t depth = 0;             ///< grids of 2.5D; 0: the depth that sends least
   double latency_us = 5;              ///< of a step
   double bandwidth_gb_per_sec = 300;  ///< one way, per GPU
 };
@@ -35,7 +35,7 @@ struct PartitionInputs {
 struct PartitionRow {
   PartitionScheme scheme;
   PartitionNeed needs;
-  bool possible = false;           ///< whether num_gpus meets the need
+  bool possible = false;           ///< whether num_gpus meets the requirement
   double side = 0;                 ///< ranks along one side of the grid
   double depth = 0;                ///< grids; of a cube its side
   double forward_elements = 0;     ///< sent

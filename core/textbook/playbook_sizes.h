@@ -36,7 +36,7 @@ inline constexpr std::string_view size_quantity_names[] = {
 struct SizeRow {
   SizeQuantity thing;
   double elements = 0;                ///< exact, of this shape
-  double bytes = 0;                   ///< as the work keeps them; 0 where it is a count of tokens
+  double bytes = 0;                   ///< as the work keeps them; 0 for a count of tokens
   double rule_of_thumb_elements = 0;  ///< as A2 prints it; optimizer states in elements of 2 bytes, as there
 };
 

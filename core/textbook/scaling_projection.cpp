@@ -37,7 +37,7 @@ Outcome<ScalingProjection> project_scaling(const ScalingInputs& inputs) {
   }
   constexpr double least_efficiency = 1e-9;
   constexpr double greatest_efficiency = 1e9;
-  // Beyond these the ratios below leave what a double can hold.
+  // Beyond these, the ratios below exceed what a double can hold.
   if (problems.empty() &&
       !(projection.efficiency >= least_efficiency && projection.efficiency <= greatest_efficiency)) {
     add("efficiency", "efficiency, given or derived, must be from 1e-9 to 1e9", "a number from 1e-9 to 1e9");

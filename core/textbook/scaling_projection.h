@@ -17,10 +17,10 @@ struct ScalingInputs {
   double to_bus_bandwidth_gb_per_sec = 0;    ///< on n GPUs, 0: not given
 };
 
-/// What the step becomes.
+/// The projected step.
 struct ScalingProjection {
-  double speedup = 0;           ///< throughput of each GPU against g GPUs; at most 1 where efficiency is
-  double throughput_ratio = 0;  ///< of the whole machine against g GPUs: speedup n/g; 0 without g and n
+  double speedup = 0;           ///< throughput of each GPU relative to g GPUs; at most 1 if efficiency is
+  double throughput_ratio = 0;  ///< of the whole machine relative to g GPUs: speedup n/g; 0 without g and n
   double efficiency = 0;        ///< given or derived
   double step_time_ratio = 0;   ///< 1 / speedup
   double communication_time_ratio = 0;  ///< 1 / efficiency
@@ -28,8 +28,7 @@ struct ScalingProjection {
 };
 
 /// speedup = (c + r) / (c + r / e); e derived as busbw(n)/busbw(g) times the ratio of the ring's volume
-/// factors,
-/// ((g-1)/g) / ((n-1)/n).
+/// factors, ((g-1)/g) / ((n-1)/n).
 Outcome<ScalingProjection> project_scaling(const ScalingInputs& inputs);
 
 }  // namespace commcost

@@ -34,9 +34,9 @@ ActivationRow activation_row(const Job& job, const Splitting& splitting) {
           rule_of_thumb_activations(shape, work, split)};
 }
 
-// What a GPU of the stage that sends most sends to its replicas.
+// What a GPU sends to its replicas, on the stage that sends most.
 double sent_to_replicas(const Job& job) {
-  constexpr double gpus_per_domain = 8;  // matters to kernels that send tokens once to each node
+  constexpr double gpus_per_domain = 8;  // matters for kernels that send tokens once per node
   const Stage stage = busiest_stage(job, gpus_per_domain);
   double sent = 0;
   for (const SentMessage& message : ledger_of(job, stage, gpus_per_domain)) {

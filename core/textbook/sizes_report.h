@@ -31,8 +31,8 @@ struct ActivationRow {
   double rule_of_thumb_bytes;  ///< of all layers, by the classic shape's formula
 };
 
-/// What the fullest GPU keeps at a ZeRO stage, and what one of the stage that sends most sends: the job's
-/// step with that stage.
+/// What the fullest GPU keeps at a ZeRO stage, and what one on the stage that sends most sends: the job's
+/// step with that ZeRO stage.
 struct ZeroRow {
   std::int64_t zero_stage;
   double weights_bytes;
@@ -40,7 +40,7 @@ struct ZeroRow {
   double optimizer_bytes;
   double total_bytes;          ///< of these three
   double bytes_per_parameter;  ///< of these three; parameters before ZeRO divides them
-  double memory_bytes;         ///< with activations, logits and a layer at work
+  double memory_bytes;         ///< including activations, logits and the layer being computed
   double sent_bytes_per_gpu;   ///< of gradients and weights, in a step, to its replicas
 };
 

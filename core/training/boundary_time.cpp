@@ -16,7 +16,7 @@ BoundaryTime boundary_time(const StepModel& step, const Communications& messages
   constexpr double ways = 2;
   time.sync_us = step.calibrated_us(ways * job.stack.pipeline_sync_us);
   for (const Communication& message : messages) {
-    // Stages go at the pace of those with neighbours on both sides.
+    // Stages run at the pace of those with neighbours on both sides.
     if (message.stages == Stages::first || message.stages == Stages::last) continue;
     const MessageTime one = step.time_of(message);
     const double count = message.count / chunks;

@@ -47,7 +47,7 @@ void CommunicationSum::add_beside_both(const Communication& message, const Messa
   sum_up(message, time, count);
   const double window_us = forward_us + backward_us;
   if (window_us <= 0) return;
-  // All phases share one window: the forward pass of one micro-batch runs beside the backward pass of
+  // All phases share one window: the forward pass of one micro-batch runs alongside the backward pass of
   // another.
   open({StepPhase::forward,
         message.part,

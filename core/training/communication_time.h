@@ -11,15 +11,15 @@ struct CommunicationTime {
   double backward_us = 0;        ///< on the wire in the backward pass
   double recompute_us = 0;       ///< on the wire in the forward pass once more
   double conversion_us = 0;      ///< changing data types for the wire and back, which nothing hides
-  double hidden_us = 0;          ///< of what is on the wire, beside compute
-  double slow_down_us = 0;       ///< compute lost by that
+  double hidden_us = 0;          ///< of what is on the wire, during compute
+  double slow_down_us = 0;       ///< compute lost by hiding it
   double hidden_forward_us = 0;  ///< of hidden_us, in the forward pass
-  double hidden_by_weight_gradient_us = 0;  ///< of hidden_us, beside weight gradients
+  double hidden_by_weight_gradient_us = 0;  ///< of hidden_us, during weight gradients
 
   double total_us() const { return forward_us + backward_us + recompute_us + conversion_us; }
   double exposed_us() const { return total_us() - hidden_us + slow_down_us; }
   double hidden_backward_us() const { return hidden_us - hidden_forward_us; }
-  /// The same, were nothing of it hidden.
+  /// The same if nothing of it were hidden.
   CommunicationTime all_exposed() const { return {forward_us, backward_us, recompute_us, conversion_us}; }
 };
 
@@ -33,21 +33,21 @@ struct MessageTime {
   double total_us() const { return wire_us + conversion_us; }
 };
 
-/// Messages of one micro-batch summed up, each beside its window of compute; those that share a window share
-/// it.
+/// The messages of one micro-batch summed up, each during its window of compute; messages with the same
+/// window share it.
 class CommunicationSum {
  public:
   explicit CommunicationSum(double overlap_scale) : overlap_scale_(overlap_scale) {}
 
-  /// Adds `count` messages beside `window_us` of compute.
+  /// Adds `count` messages during `window_us` of compute.
   void add(const Communication& message, const MessageTime& time, double count, double window_us,
            const OverlapShares& shares);
 
-  /// Adds `count` messages beside what is left of both passes of another micro-batch.
+  /// Adds `count` messages during what is left of both passes of another micro-batch.
   void add_beside_both(const Communication& message, const MessageTime& time, double count, double forward_us,
                        double backward_us);
 
-  /// All that was added.
+  /// The sum of all added messages.
   CommunicationTime total() const;
 
  private:

@@ -6,7 +6,7 @@
 namespace commcost {
 namespace {
 
-// The forward product of a layer that takes longest, experts' apart: each rank meets others of theirs.
+// The longest forward product of a layer, apart from experts, of which each rank has different ones.
 const Kernel* longest_product(const Kernels& kernels, const KernelPricer& rates) {
   const Kernel* longest = nullptr;
   for (const Kernel& kernel : kernels) {

@@ -8,19 +8,19 @@
 namespace commcost {
 namespace {
 
-// Of an MLP of experts, what the shared ones are: they alone have messages beside their products.
+// The shared experts' part of an MLP of experts: only they have messages during their products.
 double shared_expert_share(const Job& job) {
   const auto shared = static_cast<double>(job.model.num_shared_experts);
   return shared / (shared + static_cast<double>(job.model.experts_per_token));
 }
 
-// Compute of one pass, beside which a layer's message is sent.
+// Compute of one pass during which a layer's message is sent.
 double window_us(const Communication& message, const Job& job, const ComputeTime& compute) {
   if (message.overlaps_with == OverlapsWith::attention)
     return message.phase == StepPhase::backward ? compute.backward_us(Operation::attention_core)
                                                 : compute.forward_us(Operation::attention_core);
   if (message.overlaps_with == OverlapsWith::product) {
-    // Backward the gathered gradients feed the row-parallel matrix alone.
+    // In the backward pass, the gathered gradients feed only the row-parallel matrix.
     const bool both = message.phase != StepPhase::backward;
     const auto of = [&](Operation in, Operation out) {
       return compute.forward_us(out) + (both ? compute.forward_us(in) : 0);
@@ -46,7 +46,7 @@ double window_us(const Communication& message, const Job& job, const ComputeTime
 OverlapShares shares_of(const Communication& message) {
   if (message.overlaps_with != OverlapsWith::attention && message.overlaps_with != OverlapsWith::product)
     return {};
-  // One block of keys, or piece of a product, has nothing to travel beside.
+  // A single block of keys, or piece of a product, has no compute to hide behind.
   const double share = (message.ranks.size - 1) / message.ranks.size;
   return {share, share};
 }
@@ -56,19 +56,19 @@ double layer_launch_us(const StepModel& step) {
   return step.job().stack.cuda_graphs ? 0 : step.launch_us();
 }
 
-// What a stack does in Python for each layer and micro-batch as soon as there are stages.
+// A stack's Python time for each layer and micro-batch once there are several stages.
 double staged_host_us(const StepModel& step) {
   const Job& job = step.job();
   if (job.layout.pipeline_parallel == 1) return 0;
   return step.calibrated_us(job.stack.staged_layer_host_us) * static_cast<double>(job.layout.tensor_parallel);
 }
 
-// Whether a layer of that kind sends a message, one that is computed again or one that is not.
+// Whether a layer of that kind sends a message, for a repeated layer and for one that is not.
 bool sent_by(const Communication& message, LayerKind kind, bool repeated) {
   return sent_in(message, kind) && (repeated || message.phase != StepPhase::recompute);
 }
 
-// What tensor and context ranks leave of the compute, tokens of another micro-batch travel beside.
+// Tokens of another micro-batch travel during the compute that tensor and context ranks leave free.
 CommunicationTime expert_time(const Communications& messages, const StepModel& step, LayerKind kind,
                               bool repeated, const LayerTime& time) {
   CommunicationSum expert(step.overlap_scale());
@@ -86,7 +86,7 @@ CommunicationTime expert_time(const Communications& messages, const StepModel& s
   return expert.total();
 }
 
-// Time of a copy to host memory or back, of all that a layer keeps.
+// Time to copy everything that a layer keeps to host memory, or back.
 double copy_us(const PassHoldings& holdings, const StepModel& step, LayerKind kind, PassState state) {
   const AmongLayers layers = kind == LayerKind::moe ? AmongLayers::moe : AmongLayers::dense;
   double bytes = 0;
@@ -103,7 +103,7 @@ void add_communication(const Communications& messages, const StepModel& step, La
   for (const Communication& message : messages) {
     if (!sent_by(message, kind, repeated)) continue;
     calls += message.count;
-    if (message.exchange) continue;  // beside what these leave
+    if (message.exchange) continue;  // sent during what these leave free
     (message.dimension == Dimension::context ? context : tensor)
         .add(message, step.time_of(message), message.count, window_us(message, step.job(), compute),
              shares_of(message));

@@ -16,11 +16,11 @@ struct LayerTime {
   CommunicationTime context;      ///< over ranks that share the sequence
   CommunicationTime expert;       ///< to the experts and back
   double launch_us = 0;           ///< host time to launch it all
-  double copy_us = 0;             ///< what it keeps on its way to host memory, where layers are offloaded
+  double copy_us = 0;             ///< copying what it keeps to host memory, if layers are offloaded
 
   double compute_us() const { return forward_us + backward_us + recompute_us; }
   double exposed_us() const { return tensor.exposed_us() + context.exposed_us() + expert.exposed_us(); }
-  /// Compute of either pass beside which none of its messages is sent.
+  /// Compute of either pass during which none of its messages is sent.
   double free_forward_us() const {
     return forward_us - tensor.hidden_forward_us - context.hidden_forward_us - expert.hidden_forward_us;
   }
@@ -28,7 +28,7 @@ struct LayerTime {
     return backward_us + recompute_us - tensor.hidden_backward_us() - context.hidden_backward_us() -
            expert.hidden_backward_us();
   }
-  /// What a stage pays on the device.
+  /// Time of a stage on the device.
   double device_us() const { return compute_us() + exposed_us(); }
 };
 
@@ -36,9 +36,9 @@ struct LayerTime {
 struct LayerTimes {
   LayerTime dense;
   LayerTime moe;
-  LayerTime whole_dense;  ///< one that full recomputation leaves alone, where it does
+  LayerTime whole_dense;  ///< one that full recomputation leaves alone, if there may be any
   LayerTime whole_moe;    ///< the same with experts
-  bool apart = false;     ///< whether it may
+  bool apart = false;     ///< whether there may be such layers
 };
 
 /// One end of the pipeline in one micro-batch, us.
@@ -54,7 +54,7 @@ struct EndTimes {
   EndTime last;
 };
 
-/// What the kernels of one micro-batch take in a layer of either kind; all zero where the model has none.
+/// Kernel time of one micro-batch in a layer of either kind; all zero if the model has none.
 struct LayerCompute {
   ComputeTime dense;
   ComputeTime moe;
@@ -68,12 +68,12 @@ struct EndCompute {
 };
 EndCompute end_compute(const StepModel& step);
 
-/// Times for a completed job, whose kernels take what `compute` says however much is hidden, and which sends
-/// these `messages`. Depend on the layout only by tensor, sequence, context and expert parallelism and what
-/// overlaps with them, so that a search computes them once for many layouts.
+/// Times for a completed job, whose kernels take `compute` however much is hidden, and which sends these
+/// `messages`. Depend on the layout only by tensor, sequence, context and expert parallelism and what
+/// overlaps with them, so a search computes them once for many layouts.
 LayerTimes layer_times(const StepModel& step, const LayerCompute& compute, const Communications& messages);
 EndTimes end_times(const StepModel& step, const EndCompute& compute, const Communications& messages);
-/// The same by the job alone.
+/// The same from the job alone.
 LayerTimes layer_times(const StepModel& step);
 EndTimes end_times(const StepModel& step);
 

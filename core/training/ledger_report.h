@@ -12,7 +12,7 @@ namespace commcost {
 struct LedgerRow : PricedMessage {
   double line_rate_us;  ///< within nodes and between, one after the other
   bool critical_path;   ///< whether nothing hides it
-  bool sent_by_stage;   ///< whether the report's stage is one of those that send it
+  bool sent_by_stage;   ///< whether the report's stage sends it
   double quantizing_time_us;
 };
 
@@ -28,7 +28,7 @@ inline constexpr std::string_view ledger_stage_names[] = {"busiest", "first", "i
 /// What a GPU of the report's stage sends.
 struct LedgerSum : MessageSum {
   double line_rate_us = 0;      ///< at the links' line rates
-  double critical_time_us = 0;  ///< all hidden that can be
+  double critical_time_us = 0;  ///< if everything is hidden that can be
   double quantizing_time_us = 0;
 
   void add(const LedgerRow& row);
@@ -64,8 +64,8 @@ struct LedgerReport : LedgerSum {
   double bubble_of_total = 0;
 };
 
-/// The ledger of that stage, which the layout has, of a completed job without problems; each message
-/// timed as its step times it.
+/// The ledger of that stage, which the layout must have, of a completed job without problems; each message
+/// timed as in its step.
 LedgerReport ledger_report(const StepModel& step, LedgerStage stage = LedgerStage::busiest);
 inline LedgerReport ledger_report(const Job& job, LedgerStage stage = LedgerStage::busiest) {
   return ledger_report(StepModel(job), stage);

@@ -9,13 +9,13 @@
 namespace commcost {
 namespace {
 
-/// Of an output that one multiprocessor works on at once, in 16 bits.
+/// Size of an output tile that one multiprocessor works on, in 16 bits.
 constexpr double tile_rows = 128;
 constexpr double tile_columns = 256;
-/// No kernel is left without a multiprocessor or without memory.
+/// No kernel is left without multiprocessors or memory bandwidth.
 constexpr double least_left = 0.05;
 
-/// Bytes that the memory moves for each byte that a GPU sends: read and written; where it adds, its own too.
+/// Bytes that the memory moves for each byte that a GPU sends: read and written; if it adds, its own too.
 double touches(Collective collective) {
   const bool adds = collective == Collective::all_reduce || collective == Collective::reduce_scatter ||
                     collective == Collective::reduce;

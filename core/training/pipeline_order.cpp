@@ -13,7 +13,7 @@ bool puts_off_weight_gradients(PipelineSchedule schedule) {
 }
 
 // One forward, one backward in turn, after the forward passes that fill the stages behind; weight gradients
-// of as many micro-batches as stages before this one are put off.
+// of as many micro-batches as there are stages before this one are delayed.
 class InTurn {
  public:
   InTurn(const PipelineShape& shape, Count stage) : shape_(shape), put_off_(stage) {
@@ -78,9 +78,9 @@ Passes interleaved(const PipelineShape& shape, Count stage) {
   return passes;
 }
 
-// The eight phases of DualPipe (arXiv:2412.19437, figure 5; github.com/deepseek-ai/DualPipe), as a stage
-// `before` others that are nearer to the middle sees them. The way that comes to it first is the near one;
-// the far one has been through the middle. The V is half of it.
+// The eight phases of DualPipe (arXiv:2412.19437, figure 5; github.com/deepseek-ai/DualPipe), seen from a
+// stage with `before` others nearer to the middle. The direction that reaches it first is the near one; the
+// far one has been through the middle. The V is half of it.
 class Dual {
  public:
   Dual(const PipelineShape& shape, Count stage) : folded_(shape.schedule == PipelineSchedule::dualpipe_v) {
@@ -96,7 +96,7 @@ class Dual {
   Passes take() {
     fill();
     for (Count at = 0; at < main_; ++at) {
-      // In the middle the first two are not beside each other: the bubble is smaller so.
+      // In the middle, the first two do not run alongside each other: this makes the bubble smaller.
       forward(near, at == 0 && before_ == 0 ? PassKind::alone : PassKind::beside_next);
       backward(far);
       forward(far, PassKind::beside_next);
@@ -127,7 +127,7 @@ class Dual {
     }
   }
 
-  // The second half of the last backward passes puts its weight gradients off.
+  // The second half of the last backward passes delays its weight gradients.
   void drain() {
     const Count passes = from_end_ + 1;
     for (Count at = 0; at < 2 * passes; ++at)
@@ -139,7 +139,7 @@ class Dual {
     for (Count at = 0; at < passes; ++at) weight_gradient();
   }
 
-  // In DualPipe either way has micro-batches of its own, in the V both are chunks of the same.
+  // In DualPipe either direction has its own micro-batches, in the V both are chunks of the same.
   StagePassOrder pass(StageWork work, Way way, Count at, PassKind kind) const {
     const Count chunk = way == near ? near_chunk_ : 1 - near_chunk_;
     return {work, folded_ ? at : chunk * each_ + at, chunk, kind};
@@ -159,9 +159,9 @@ class Dual {
   bool folded_;
   Count from_end_;    // stages between this one and the nearer end
   Count before_;      // stages between this one and the middle
-  Count each_;        // micro-batches of either way
+  Count each_;        // micro-batches of either direction
   Count main_;        // rounds of forward and backward side by side
-  Count near_chunk_;  // the chunk of the way that comes here first
+  Count near_chunk_;  // the chunk of the direction that comes here first
   Count forward_[2] = {0, 0};
   Count backward_[2] = {0, 0};
   Passes passes_;
@@ -169,7 +169,7 @@ class Dual {
   std::size_t done_ = 0;
 };
 
-// A place `step` further on the way.
+// A place `step` further along the path.
 std::optional<PipelinePlace> moved(const PipelineShape& shape, const PipelinePlace& place, Count step) {
   const Count last = shape.stages - 1;
   const bool returns = shape.ends_meet() && place.chunk == 1;
@@ -203,7 +203,7 @@ double number_of_passes(const PipelineShape& shape) {
   const auto stages = static_cast<double>(shape.stages);
   const double passes = stages * static_cast<double>(shape.chunks) * static_cast<double>(shape.micro_batches);
   if (!shape.ends_meet()) return passes * (puts_off_weight_gradients(shape.schedule) ? 3 : 2);
-  // Of each half, stage i of h puts off 2 h - i - 1 weight gradients.
+  // In each half, stage i of h delays 2 h - i - 1 weight gradients.
   const bool folded = shape.schedule == PipelineSchedule::dualpipe_v;
   const double half = folded ? stages : stages / 2;
   return 2 * passes + (folded ? 1 : 2) * half * (3 * half - 1) / 2;

@@ -12,15 +12,15 @@ namespace commcost {
 /// What a stage does with a micro-batch in one chunk of layers.
 enum class StageWork {
   forward,
-  backward,         ///< with its weight gradients, where these are not put off
-  weight_gradient,  ///< put off to fill the bubble
+  backward,         ///< with its weight gradients, unless these are delayed
+  weight_gradient,  ///< delayed to fill the bubble
 };
 inline constexpr std::string_view stage_work_names[] = {"forward", "backward", "weight_gradient"};
 
 /// How a pass is worked on.
 enum class PassKind {
   alone,
-  beside_next,  ///< both start when both have what they need, and hand on when both have ended
+  beside_next,  ///< both start when both have their inputs, and pass results on when both have ended
   put_off,      ///< a backward pass whose weight gradients come later
 };
 
@@ -28,11 +28,11 @@ enum class PassKind {
 struct StagePassOrder {
   StageWork work = StageWork::forward;
   std::int64_t micro_batch = 0;  ///< from 0; in DualPipe the second half goes the other way
-  std::int64_t chunk = 0;        ///< of the stage's layers; in DualPipe the way, 1 from the last stage on
+  std::int64_t chunk = 0;  ///< of the stage's layers; in DualPipe the direction, 1 from the last stage on
   PassKind kind = PassKind::alone;
 };
 
-/// A pipeline whose passes are put in order.
+/// A pipeline whose passes are to be ordered.
 struct PipelineShape {
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   std::int64_t stages = 1;
@@ -43,11 +43,11 @@ struct PipelineShape {
   bool ends_meet() const {
     return stages > 1 && (schedule == PipelineSchedule::dualpipe || schedule == PipelineSchedule::dualpipe_v);
   }
-  /// Chunks that a stage tells apart: those, or the two ways of DualPipe.
+  /// Chunks that a stage tells apart: those, or the two directions of DualPipe.
   std::int64_t lanes() const { return schedule == PipelineSchedule::dualpipe && stages > 1 ? 2 : chunks; }
 };
 
-/// Where a micro-batch is on its way.
+/// A micro-batch's place on its path.
 struct PipelinePlace {
   std::int64_t stage = 0;
   std::int64_t chunk = 0;

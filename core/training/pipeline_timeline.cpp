@@ -18,17 +18,17 @@ StagePass in_chunks(const StagePass& pass, double chunks) {
   return {pass.forward / chunks, pass.input_gradient / chunks, pass.weight_gradient / chunks};
 }
 
-// The pass of a stage that takes `all_us`, its forward pass the same share of it as typically.
+// A stage's pass that takes `all_us`, with the forward pass's usual share of it.
 StagePass slowed_to(double all_us, double weight_gradient_us, const StagePass& typical) {
   const double total_us = typical.forward + typical.input_gradient + typical.weight_gradient;
   const double forward_us = all_us * typical.forward / total_us;
   return {forward_us, all_us - forward_us - weight_gradient_us, weight_gradient_us};
 }
 
-// Passes that start together: one, or two beside each other.
+// Passes that start together: one, or two alongside each other.
 struct Start {
   std::size_t passes = 1;
-  double ready_us = 0;  // when what they need is there; below 0: not yet
+  double ready_us = 0;  // when their inputs are there; below 0: not yet
 };
 
 class Execution {
@@ -82,7 +82,7 @@ class Execution {
     return stages_[static_cast<std::size_t>(place.stage)].ends[static_cast<std::size_t>(at)];
   }
 
-  // When what a pass needs is there; below 0: not yet.
+  // When a pass's inputs are there; below 0: not yet.
   double ready_us(Count stage, const StagePassOrder& pass) {
     const PipelinePlace here{stage, pass.chunk};
     if (pass.work == StageWork::weight_gradient) return end_of(here, StageWork::backward, pass.micro_batch);
@@ -95,7 +95,7 @@ class Execution {
                  : end_of(here, StageWork::forward, pass.micro_batch);
   }
 
-  // Filling begins at one end, or at both, and drains the way back.
+  // Filling starts at one end, or at both; draining runs the other way.
   bool is_filled_first(Count stage) const {
     const bool both_ends = shape_.schedule == PipelineSchedule::dualpipe;
     return stage == 0 || (both_ends && stage + 1 == shape_.stages);
@@ -113,7 +113,7 @@ class Execution {
       if (ready < 0) return {start.passes, -1};
       start.ready_us = std::max(start.ready_us, ready);
     }
-    // Nothing hides the first crossing of each boundary, nor the last.
+    // Nothing hides the first and the last crossing of each boundary.
     if (!is_filled_first(at) && stage.next == 0) start.ready_us += hop_us_;
     if (!is_filled_last(at) && stage.next == stage.last_backward) start.ready_us += hop_us_;
     return start;
@@ -166,7 +166,7 @@ PipelineTimeline pipeline_timeline(const StepTimes& times, std::size_t deciding)
   const std::size_t typical = times.passes.typical_at();
   const PipelinePass passes =
       pipeline_pass(times.passes.by_stage[typical], pipeline[typical].crossing_us, times.boundary, plan);
-  // The mean over its micro-batches, of which the first and the last are alone in one pass each.
+  // The mean over its micro-batches, of which the first and the last run one pass alone each.
   const StageTime& slowest = times.passes.by_stage[deciding];
   const double slowest_us =
       slowest.joint_us + pipeline[deciding].crossing_us + slowest.unpaired_us / plan.micro_batches;

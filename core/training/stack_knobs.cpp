@@ -4,7 +4,7 @@
 
 namespace commcost {
 
-// Doubts: about how far the paces of published stacks lie from each other (core/parallel/recipes.cpp).
+// Prior widths: roughly the spread among published stacks (core/parallel/recipes.cpp).
 constinit const std::array<StackKnob, stack_knob_count> stack_knobs = {{
     {"time_scale", &Stack::time_scale, 0.5, 0.1, 10},
     {"gemm_time_scale", &Stack::gemm_time_scale, 0.2, 0.3, 10},

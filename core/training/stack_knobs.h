@@ -11,12 +11,12 @@ namespace commcost {
 struct StackKnob {
   std::string_view name;  ///< of the input that sets it
   double Stack::*field;
-  double doubt;     ///< standard deviation of ln(value / the recipe's) before anything is measured
-  double least;     ///< that a fit sets
-  double greatest;  ///< that a fit sets
+  double doubt;     ///< standard deviation of ln(value / the recipe's) before any measurement
+  double least;     ///< least value that a fit sets
+  double greatest;  ///< greatest value that a fit sets
 };
 
-/// Those that a fit may move; the first scales every time alike.
+/// Those that a fit may move; the first scales all times alike.
 inline constexpr std::size_t stack_knob_count = 9;
 extern const std::array<StackKnob, stack_knob_count> stack_knobs;
 

@@ -48,8 +48,8 @@ constexpr MeasuredClass training_classes[] = {
 };
 // clang-format on
 
-// What stacks lie from the recipe `other`: every stack as one, and as much wider as a further one is less
-// sure. As `validation steps --other` prints it.
+// How far stacks are from the recipe `other`: all stacks as one, widened for the uncertainty about a further
+// one. As `validation steps --other` prints it.
 constexpr SeriesErrors unmeasured_stacks = {287, 2447, 15.6, -0.419, -0.072, 0.201};
 
 std::string_view recipe_of(const Job& job) {
@@ -85,7 +85,7 @@ Reach reach_of(const Job& job) {
 }
 
 StepBand step_band(const Job& job) {
-  // No published run keeps anything on the host: as a stack of which there are none.
+  // No published run keeps anything on the host: treated as a stack that has no runs.
   return nearest_band(
       training_classes,
       {offloads(job.work) ? "" : recipe_of(job), accelerator_of(job.machine), run_kind(job), reach_of(job)},

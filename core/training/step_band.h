@@ -12,7 +12,7 @@ std::span<const MeasuredClass> measured_step_classes();
 /// The kind of a job.
 RunKind run_kind(const Job& job);
 
-/// How far a job goes.
+/// The values of a job in the fields of Reach.
 Reach reach_of(const Job& job);
 
 /// The band of a job; its classes are places in measured_step_classes().

@@ -11,13 +11,13 @@
 namespace commcost {
 namespace {
 
-// Under which heading the step waits for a dimension.
+// The heading under which the step waits for a dimension.
 Dimension heading_of(Dimension dimension) {
   const bool with_tensor = dimension == Dimension::sequence || dimension == Dimension::vocabulary;
   return with_tensor ? Dimension::tensor : dimension;
 }
 
-// The inputs by which something lies in host memory, after others: no published run has any.
+// The inputs that place something in host memory, listed after others: no published run has any.
 std::string offloaded_names(const Work& work, bool after_others) {
   std::string names;
   const auto add = [&](bool is, std::string_view name) {

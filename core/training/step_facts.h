@@ -20,7 +20,7 @@ struct DimensionBytes {
   double network = 0;                       ///< between nodes
 };
 
-/// What is true of a step however fast its links are.
+/// Facts about a step that do not depend on the speed of its links.
 struct StepFacts {
   StepMemory memory;  ///< of the fullest GPU
   StepFlops flops;
@@ -30,16 +30,16 @@ struct StepFacts {
   std::string beyond_runs;      ///< names of the inputs that go beyond any run
   bool stack_checked = false;   ///< whether the stack's rules are known
   std::string_view stack_rule;  ///< that the layout breaks; empty: none
-  double host_updates_us = 0;   ///< what the host's own part of an update takes, on the stage with most
+  double host_updates_us = 0;   ///< the host's own part of an update, on the stage where it takes longest
   double scale_up_domain = 0;   ///< GPUs that the scale-up links join
-  /// What each of the distinct stages sends, once it was asked for.
+  /// What each of the distinct stages sends, once it has been asked for.
   std::array<std::optional<std::vector<DimensionBytes>>, 3> sent;
 };
 
 /// Of a completed job without problems.
 StepFacts step_facts(const Job& job);
 
-/// What a GPU of one of the distinct stages of a step sends, as the ledger has it.
+/// What a GPU of one of a step's distinct stages sends, as in the ledger.
 std::vector<DimensionBytes> dimension_bytes(const Job& job, const StepLists& lists, std::size_t at,
                                             double scale_up_domain);
 

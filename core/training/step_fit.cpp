@@ -15,18 +15,19 @@ namespace {
 using Steps = std::span<const TimedStep>;
 /// Logarithms of the factors on the constants, or what changes with each of them.
 using Logs = std::array<double, stack_knob_count>;
-/// Of each step, whether a fit sees it.
+/// For each step, whether a fit sees it.
 using Seen = std::vector<bool>;
 
 // Place among the constants of the one that scales every time alike.
 constexpr std::size_t scale = 0;
-// How far a step lies from itself, measured again: half of published pairs are further apart.
+// How far two measurements of one step differ: half of published pairs differ by more.
 constexpr double noise = 0.035;
-// Beyond it an error counts by its size, not its square.
+// Beyond this, an error counts by its size, not its square.
 constexpr double robust_width = 0.1;
-// What is left of a scale's errors on steps left out where something else is taken instead. Constants have to
-// halve them, by cross-validation over published families (bench/validation/steps/own_runs_report.cpp): below
-// that what few steps say of several constants is chance. The recipe as it is has to be three times as near.
+// Share of a scale's errors on held-out steps that may remain for something else to be chosen instead.
+// Constants have to halve them, by cross-validation over published families
+// (bench/validation/steps/own_runs_report.cpp): anything less is chance, given how little few steps say about
+// several constants. The unchanged recipe has to be three times as close.
 constexpr double constants_instead = 0.5;
 constexpr double recipe_instead = 1.0 / 3;
 // One job measured twice differs by 9 % in a quarter of published cases.
@@ -50,7 +51,7 @@ StackFactors factors_of(const Logs& logs) {
   return factors;
 }
 
-// One job, asked again and again with constants of its stack moved: what they do not change is priced once.
+// One job, asked again and again with its stack's constants moved: what these do not affect is priced once.
 class MovedStep {
  public:
   MovedStep(const Job& job, const MachineScales& scales)
@@ -86,7 +87,7 @@ double moved_step_ms(const TimedStep& step, const StackFactors& factors) {
   return MovedStep(step).ms(factors);
 }
 
-// Where that job was measured first.
+// The first step in the list that measured the same job.
 std::size_t first_of_its_job(Steps steps, std::size_t place) {
   const auto same = [&](const TimedStep& other) {
     return other.job == steps[place].job && other.scales == steps[place].scales;
@@ -94,14 +95,14 @@ std::size_t first_of_its_job(Steps steps, std::size_t place) {
   return static_cast<std::size_t>(std::find_if(steps.begin(), steps.end(), same) - steps.begin());
 }
 
-// The steps near one place: what is left of their times in logarithms, and how predictions change.
+// The steps near one place: their remaining errors in logarithms, and how predictions change.
 struct Nearby {
   Logs at{};
   std::vector<double> predicted_ms;
   std::vector<double> left;
   std::vector<Logs> slopes;
 
-  /// Whether nothing could tell two steps apart.
+  /// Whether two steps have the same predictions, whatever the constants.
   bool alike(std::size_t one, std::size_t other) const {
     return predicted_ms[one] == predicted_ms[other] && slopes[one] == slopes[other];
   }
@@ -117,7 +118,7 @@ Nearby nearby(Steps steps, const Logs& at) {
       MovedStep asked(step);
       const double here = asked.ms(factors_of(at));
       Logs slope{};
-      // From the last on: those change no kernel's price.
+      // From the last one on: these change no kernel's price.
       for (std::size_t knob = stack_knob_count; knob-- > 0;) {
         Logs other = at;
         other[knob] += nudge;
@@ -142,7 +143,7 @@ struct Normal {
   double& at(std::size_t row, std::size_t column) { return matrix[row * stack_knob_count + column]; }
 };
 
-// Of least squares near one place, seen from `logs`, robust, with the doubts.
+// Least squares near one place, seen from `logs`, robust, with the prior widths.
 Normal normal_of(const Nearby& near, const Logs& logs, const Seen& seen) {
   Normal sum;
   for (std::size_t i = 0; i < stack_knob_count; ++i) {
@@ -182,7 +183,7 @@ struct Explanation {
   Logs logs;
   std::vector<double> left_out_ms;
   std::vector<double> errors;          // of those, in logarithms, absolute
-  std::vector<double> errors_percent;  // the same as people say it
+  std::vector<double> errors_percent;  // the same in percent
 
   double error() const {
     const double squares = std::inner_product(errors.begin(), errors.end(), errors.begin(), 0.0);
@@ -191,8 +192,8 @@ struct Explanation {
   double median_error_percent() const { return median(errors_percent); }
 };
 
-// For each step which others a fit sees that is judged by it: those of other jobs, for what says
-// something of a job that was seen says nothing of another. Where all are of one, the other steps.
+// For each step, which others the fit that judges it may see: those of other jobs, since success on a job
+// that was seen says nothing about another. If all are of one job, the other steps.
 std::vector<Seen> seen_by(const Nearby& recipe) {
   const std::size_t count = recipe.left.size();
   bool several = false;
@@ -205,7 +206,7 @@ std::vector<Seen> seen_by(const Nearby& recipe) {
   return found;
 }
 
-// `fitted` is a fit to what it is told to see.
+// `fitted` returns a fit to the steps it may see.
 template <class Fitted>
 Explanation explained(FitChoice choice, Steps steps, const std::vector<Seen>& seen, const Fitted& fitted) {
   Explanation found{choice, fitted(Seen(steps.size(), true)), {}, {}, {}};
@@ -221,7 +222,7 @@ Explanation explained(FitChoice choice, Steps steps, const std::vector<Seen>& se
   return found;
 }
 
-// The middle one of the scales that the steps ask for.
+// The median of the scales that the steps ask for.
 Logs fitted_scale(const Nearby& recipe, const Seen& seen) {
   std::vector<double> left;
   for (std::size_t at = 0; at < recipe.left.size(); ++at)
@@ -247,7 +248,7 @@ Logs fitted_near(const Nearby& all, const Seen& seen) {
   return logs;
 }
 
-// The scale, and those without which some step would be another: few steps move few constants.
+// The scale, and those constants whose removal would change some prediction: few steps move few constants.
 StackFactors that_act(Steps steps, const Nearby& recipe, const StackFactors& factors) {
   constexpr double hardly = 0.003;
   StackFactors acting = unmoved();

@@ -9,11 +9,11 @@
 
 namespace commcost {
 
-/// A step that somebody measured.
+/// A measured step.
 struct TimedStep {
   Job job;  ///< what ran; without problems
   double measured_ms = 0;
-  MachineScales scales = {};  ///< as a log of the machine's own has it
+  MachineScales scales = {};  ///< from a log of the machine's own
 };
 
 /// How a fit explains what was measured.
@@ -28,19 +28,19 @@ inline constexpr std::string_view fit_choice_names[] = {"recipe", "one_scale", "
 struct Contradiction {
   std::size_t one = 0;
   std::size_t other = 0;
-  double difference_percent = 0;  ///< of the longer to the shorter, less one
+  double difference_percent = 0;  ///< how much longer the longer one took
 };
 
-/// Constants moved to measured steps. Errors are medians, in percent, over steps that the fit had not seen;
-/// 0 where there is one step alone.
+/// Constants fitted to measured steps. Errors are medians, in percent, over steps that the fit had not seen;
+/// 0 if there is only one step.
 struct StepFit {
   FitChoice choice = FitChoice::recipe;
   StackFactors factors = unmoved();
   double recipe_error_percent = 0;     ///< with nothing moved
   double one_scale_error_percent = 0;  ///< with one scale
   double constants_error_percent = 0;  ///< with constants
-  std::vector<double> left_out_ms;     ///< each step as the fit to the others has it, as chosen
-  std::vector<bool> far_off;           ///< whether that is far further off than the others are
+  std::vector<double> left_out_ms;     ///< each step by the chosen fit to the others
+  std::vector<bool> far_off;           ///< whether that error is far greater than the others'
   std::vector<Contradiction> contradictions;
 
   double error_percent() const {
@@ -50,12 +50,12 @@ struct StepFit {
   }
 };
 
-/// Moves the constants to what was measured, as little as that allows: one scale, the middle one of what the
-/// steps ask for, unless constants or the recipe as it is say clearly better what a step of a job takes
-/// that they have not seen. One step alone moves the scale.
+/// Fits the constants to what was measured, moving them as little as that allows: one scale, the median of
+/// what the steps ask for, unless constants or the unchanged recipe predict steps of unseen jobs clearly
+/// better. A single step moves the scale.
 StepFit fit_steps(std::span<const TimedStep> steps);
 
-/// What a step takes with the constants of its stack moved, ms.
+/// The time of a step with its stack's constants moved, ms.
 double moved_step_ms(const Job& job, const StackFactors& factors, const MachineScales& scales = {});
 
 }  // namespace commcost

@@ -7,7 +7,7 @@
 
 namespace commcost {
 
-/// What a step is made of, whatever it takes: its distinct stages, what these hold, and what is sent.
+/// What a step is made of, whatever its times: its distinct stages, what these hold, and what is sent.
 struct StepLists {
   /// Of a completed job without problems.
   explicit StepLists(const Job& job);
@@ -17,7 +17,7 @@ struct StepLists {
   Communications of_ends;                                        ///< what the ends of the model send
   Communications of_boundaries;                                  ///< what stages send to their neighbours
   std::array<Holdings, DistinctStages::capacity> held;           ///< by each of the stages
-  std::array<Communications, DistinctStages::capacity> updates;  ///< what each sends to update them
+  std::array<Communications, DistinctStages::capacity> updates;  ///< what each sends for the update
 };
 
 }  // namespace commcost

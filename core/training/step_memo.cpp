@@ -6,13 +6,13 @@
 namespace commcost {
 namespace {
 
-// Of a micro-batch: how many there are is nothing to its kernels.
+// For one micro-batch: its kernels do not depend on how many there are.
 Work of_micro_batch(Work work) {
   work.global_batch_size = 0;
   return work;
 }
 
-// Whether two machines are the same but for the speed of their links.
+// Whether two machines differ only in the speed of their links.
 bool same_but_links(const Machine& one, Machine other) {
   other.nic_gb_per_sec = one.nic_gb_per_sec;
   other.host_gb_per_sec = one.host_gb_per_sec;
@@ -25,13 +25,13 @@ bool same_but_links(const Machine& one, Machine other) {
   return one == other;
 }
 
-// Whether they are the same but for the rate between nodes.
+// Whether they differ only in the rate between nodes.
 bool same_but_network(const Machine& one, Machine other) {
   other.nic_gb_per_sec = one.nic_gb_per_sec;
   return one == other;
 }
 
-// Whether step_facts() says the same of both.
+// Whether step_facts() gives the same for both.
 bool same_step_facts(const Job& one, const Job& other) {
   return one.work == other.work && one.layout == other.layout && one.stack == other.stack &&
          one.model == other.model && same_but_links(one.machine, other.machine);
@@ -50,7 +50,7 @@ bool StepMemo::take(const Job& job, const MachineScales& scales) {
       .rates = model_ && rates_ == rates,
       .collectives = same_pace && same_machine,
       .in_domains = same_pace && !same_machine && same_but_network(job_.machine, job.machine)};
-  // Kernels are kept by their sizes, which do not tell models apart.
+  // Kernels are kept by their sizes, which do not identify models.
   const bool same_kernels = shared.rates && job_.model == job.model;
   if (!facts_ || !same_step_facts(job_, job)) {
     if (!can_run(job)) return false;
@@ -70,7 +70,7 @@ bool StepMemo::take(const Job& job, const MachineScales& scales) {
     return true;
   }
   model_ = model_->bound_to(job_, scales_, shared);
-  // Worth its room only for who asks again.
+  // Worth its memory only for callers that ask again.
   if (shared.rates && (!remembers_ || !same_kernels)) {
     model_ = model_->remembering(most_kept);
     remembers_ = true;

@@ -9,33 +9,33 @@
 
 namespace commcost {
 
-/// What one step leaves for the next, where mostly an input or two differ: what follows from none of these
-/// is neither built nor priced again.
+/// What one step leaves for the next, which mostly differs in an input or two: whatever depends on none of
+/// these is neither rebuilt nor repriced.
 class StepMemo {
  public:
   StepMemo() = default;
   StepMemo(const StepMemo&) = delete;
   StepMemo& operator=(const StepMemo&) = delete;
 
-  /// Goes on to a completed job; whether it can run. The rest is of that job, until the next one.
+  /// Switches to a completed job; returns whether it can run. The rest is about that job, until the next one.
   bool take(const Job& job, const MachineScales& scales);
 
   const StepModel& model() const { return *model_; }
-  /// What its kernels take.
+  /// Kernel times of the job.
   const StepCompute& compute();
-  /// What it is made of.
+  /// What its step is made of.
   const StepLists& lists();
   const StepFacts& facts();
   /// What one of its distinct stages sends.
   const std::vector<DimensionBytes>& sent(std::size_t at);
 
-  /// How often the rates of kernels were looked up, which is most of building a model.
+  /// How often the rates of kernels were looked up, which is most of the work of building a model.
   int models_built() const { return models_built_; }
-  /// How often memory, groups and bubbles were found, which do not follow from how fast links are.
+  /// How often memory, groups and bubbles were computed, which do not depend on the speed of links.
   int facts_found() const { return facts_found_; }
 
  private:
-  // What the kernels of a micro-batch follow from, beside their rates.
+  // What the kernels of a micro-batch depend on besides their rates.
   struct Computed {
     ModelShape model;
     Work work;

@@ -5,11 +5,11 @@
 namespace commcost {
 namespace {
 
-// As the stack's own runs have it: everything takes time_scale() times as long.
+// Scaled by the stack's own runs: everything takes time_scale() times as long.
 MachineScales calibrated(MachineScales scales, const Job& job) {
   constexpr double percent = 0.01;
   const double slower = time_scale(job);
-  // Kernels have it in their factors.
+  // Kernels have this in their factors.
   for (double MachineScales::*rate : {&MachineScales::link, &MachineScales::network, &MachineScales::launch})
     scales.*rate /= slower;
   scales.latency *= slower;

@@ -8,28 +8,28 @@
 
 namespace commcost {
 
-/// What the steps of one job are timed by: its stack on its machine, as it is or otherwise (MachineScales).
-/// Refers to the job, which has to outlive it.
+/// What prices the steps of one job: its stack on its machine, scaled by MachineScales. Refers to the job,
+/// which must outlive it.
 class StepModel {
  public:
   explicit StepModel(const Job& job, const MachineScales& scales = {});
   explicit StepModel(Job&&, const MachineScales& = {}) = delete;
 
-  /// The same stack on the same machine in the same precision, for a job that differs in how it is spread:
-  /// what is known of rates and collectives is shared.
+  /// The same stack on the same machine in the same precision, for a job that is spread differently: shares
+  /// what is known about rates and collectives.
   StepModel bound_to(const Job& job) const;
   StepModel bound_to(Job&&) const = delete;
-  /// What of a model holds for another job on another machine as well.
+  /// Which parts of a model also hold for another job on another machine.
   struct Shared {
     bool rates = false;
     bool collectives = false;
     bool in_domains = false;  ///< of collectives, those within domains: nodes are joined at another rate
   };
-  /// The model of that job, with what they share.
+  /// The model of that job, sharing these parts.
   StepModel bound_to(const Job& job, const MachineScales& scales, Shared shared) const;
   StepModel bound_to(Job&&, const MachineScales&, Shared) const = delete;
-  /// The same, which keeps what it priced for those that are bound to it: up to so many products and
-  /// attentions of one model.
+  /// The same, which also keeps its prices for the models bound to it: up to `most` products and attentions
+  /// of one model.
   StepModel remembering(std::size_t most = 4096) const;
 
   const Job& job() const { return *job_; }
@@ -42,14 +42,14 @@ class StepModel {
   /// Factor on the share of gradient traffic that can be hidden.
   double data_overlap_scale() const { return data_overlap_scale_; }
 
-  /// Bytes a microsecond between a GPU and host memory, one way.
+  /// Rate between a GPU and host memory, one way, bytes per microsecond.
   double host_bytes_per_us() const { return job_->machine.host_gb_per_sec * 1e3 / time_scale(*job_); }
 
-  /// One message, us. Those that compute waits for pay for starting too; what replicas and neighbours send
-  /// does not: it runs on streams of its own.
+  /// Time of one message, us. Messages that compute waits for also pay for starting; those of replicas and
+  /// neighbours do not, as they run on streams of their own.
   MessageTime time_of(const Communication& message) const;
 
-  /// A time of the stack's own, us, as calibrated.
+  /// A constant time of the stack, us, as calibrated.
   double calibrated_us(double us) const { return us * time_scale(*job_); }
 
  private:

@@ -31,8 +31,8 @@ struct StepParts {
 struct StepPart {
   double StepParts::*us;
   std::string_view name;    ///< of the result, in ms
-  std::string_view reason;  ///< the part as the reason why a layout loses
-  bool communication;       ///< whether it is time that waits for messages
+  std::string_view reason;  ///< the part as a reason why a layout loses
+  bool communication;       ///< whether it is time spent waiting for messages
   std::string_view help;
 };
 

@@ -19,7 +19,7 @@ void add_layers(StageTime& stage, const LayerTime& layer, double count) {
   stage.context_us += count * layer.context.exposed_us();
   stage.expert_us += count * layer.expert.exposed_us();
   stage.forward_us += count * layer.forward_us;
-  // What hides traffic where it stands cannot be put off into a bubble.
+  // Weight gradients that hide traffic can't be moved into a bubble.
   stage.weight_gradient_us +=
       count * std::max(0.0, layer.weight_gradient_us - layer.tensor.hidden_by_weight_gradient_us);
   stage.unpaired_us += count * (layer.expert.hidden_us - layer.expert.slow_down_us);
@@ -35,8 +35,8 @@ void add_end(StageTime& stage, const EndTime& end, double count) {
   stage.launch_us += count * end.launch_us;
 }
 
-// Sends beside one pass, which takes what it needs of the pass, then of idle time. `more_us` of the pass are
-// only lent: nothing else may be sent beside them. What is waited for, us.
+// Sends during one pass, which uses what it needs of the pass, then idle time. `more_us` extends the pass for
+// this message only: no other may use it. Returns what is waited for, us.
 inline double send_beside(double FreeTime::*pass, double sent_us, double more_us, const OverlapShares& shares,
                           const WaitingRules& rules, FreeTime& left) {
   if (sent_us <= 0) return 0;
@@ -48,7 +48,7 @@ inline double send_beside(double FreeTime::*pass, double sent_us, double more_us
   return beside.exposed_us(sent_us);
 }
 
-// An exchange of replicas beside the passes of one micro-batch.
+// An exchange of replicas during the passes of one micro-batch.
 inline double send(const ExchangeTime& exchange, bool prefetches, double exposed_backward_us,
                    const WaitingRules& rules, FreeTime& left) {
   constexpr OverlapShares prefetched{constants::gather_overlap_share, constants::gather_overlap_share};
@@ -62,7 +62,7 @@ inline double send(const ExchangeTime& exchange, bool prefetches, double exposed
   return waited_us;
 }
 
-// All boundaries of a stage in one micro-batch, beside its other chunks.
+// All boundaries of a stage in one micro-batch, crossed while its other chunks run.
 double send(const BoundaryTime& boundary, const PipelinePlan& plan, FreeTime& left) {
   const double chunks = plan.virtual_stages;
   const WaitingRules& rules = plan.waiting;
@@ -93,7 +93,7 @@ inline StepParts parts_of(const StageTime& stage, const UpdateTime& update, cons
   parts.recompute_us = count * stage.recompute_us;
   parts.tensor_us = count * stage.tensor_us + update.replicated_us;
   parts.context_us = count * stage.context_us;
-  // The first forward and the last backward pass have no other micro-batch beside them.
+  // The first forward and the last backward pass have no other micro-batch alongside.
   parts.expert_us = count * stage.expert_us + stage.unpaired_us;
   parts.launch_us = count * (stage.joint_us - stage.device_us);
   parts.pipeline_us = count * pipeline.crossing_us + update.tied_us;
@@ -105,7 +105,7 @@ inline StepParts parts_of(const StageTime& stage, const UpdateTime& update, cons
   return parts;
 }
 
-// The passes of a step whose layers and ends send messages that take what `change` makes of their times.
+// The passes of a step whose layers and ends have message times modified by `change`.
 template <class Change>
 PassTimes changed_passes(const StepTimes& times, double overlap_scale, const Change& change) {
   LayerTimes layers = times.layers;
@@ -150,11 +150,11 @@ StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage
     const double out_us = exposed_beside(time.forward_us + waited_us);
     const double back_us = exposed_beside(backward_us + waited_us);
     time.offload_us = out_us + back_us;
-    // Links are free meanwhile, each time in that pass alone.
+    // Links are free meanwhile, each time only in that pass.
     time.free_forward_us += out_us;
     time.free_backward_us += back_us;
   }
-  // Of a stage's copies, each has its end of the model for its share of the micro-batches.
+  // Each of a stage's copies has its end of the model for its share of the micro-batches.
   if (stage.is_first) add_end(time, ends.first, 1 / stage.copies);
   if (stage.is_last) add_end(time, ends.last, 1 / stage.copies);
   time.device_us = time.compute_us + time.recompute_us + time.tensor_us + time.context_us + time.expert_us +
@@ -199,7 +199,7 @@ PipelinePass pipeline_pass(const StageTime& typical, double crossing_us, const B
   // Messages that it waits for make a forward pass longer than its compute.
   const double forward_us =
       std::max(filler_us, std::min(typical.forward_pass_us + crossing_us / 2, all_us - 2 * filler_us));
-  // In its first and its last pass a micro-batch is alone, too.
+  // In its first and its last pass, a micro-batch also runs alone.
   return {{forward_us, all_us - forward_us - filler_us, filler_us},
           std::max(0.0, boundary.total_us() - crossing_us / chunks) + typical.unpaired_us / chunks};
 }
@@ -246,7 +246,7 @@ SlowestStage slowest_stage(const PassTimes& passes, const UpdateTimes& updates, 
                            const PipelinePlan& plan) {
   SlowestStage slowest{-1, 0};
   for (std::size_t at = 0; at < passes.stages.size(); ++at) {
-    // Summed up where it is made: few searched layouts need their parts.
+    // Added up in place: few searched layouts need their parts.
     const double us = parts_of(passes.by_stage[at], updates[at], pipeline[at], plan).total_us();
     if (us > slowest.step_us) slowest = {us, at};
   }
@@ -259,12 +259,12 @@ StepResult step_result(const StepTimes& times) {
 
 double none_hidden_us(const StepTimes& times) {
   PassTimes passes = changed_passes(times, 0, &CommunicationTime::all_exposed);
-  // What no longer hides traffic is not put off either.
+  // Weight gradients that no longer hide traffic are not moved either.
   for (std::size_t at = 0; at < passes.stages.size(); ++at) {
     double& filler_us = passes.by_stage[at].filler_us;
     filler_us = std::min(filler_us, times.passes.by_stage[at].filler_us);
   }
-  // What replicas and neighbours send takes as long; how much of it is hidden is the plan's to say.
+  // Messages of replicas and neighbours take as long; the plan decides how much of them is hidden.
   PipelinePlan plan = times.plan;
   plan.waiting.overlap_scale = 0;
   return result_of(passes, times.updates, times.boundary, plan).parts.total_us();

@@ -54,7 +54,7 @@ Elasticities elasticities_of(const Job& job, const MachineScales& scales, double
           of(&MachineScales::overlap)};
 }
 
-// One-way bandwidth at which a dimension takes no longer than the compute that could hide it.
+// One-way bandwidth at which a dimension takes as long as the compute that could hide it.
 struct BandwidthsToHide {
   double tensor_gb_per_sec = 0;
   double data_gb_per_sec = 0;
@@ -87,7 +87,7 @@ void set_times(TrainingStep& step, const StepParts& parts, const StepFacts& fact
   step.run_kind = facts.run_kind;
   step.step_time_ms = total_us * 1e-3;
   step.step_time_low_ms = total_us * band.low * 1e-3;
-  // How quick the processors of a host are is not known: one published run took ten times as long as another.
+  // The speed of a host's processors is not known: one published run took ten times as long as another.
   step.step_time_high_ms =
       (total_us * band.high + (constants::slowest_host_update - 1) * facts.host_updates_us) * 1e-3;
   step.bubble_percent = 100 * parts.bubble_us / total_us;

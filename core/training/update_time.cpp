@@ -23,8 +23,8 @@ double updated_on_host(const Holdings& holdings, const Job& job) {
   return offloaded_optimizer_share(job.work) * parameters_kept(holdings, job.layout, StateKind::optimizer);
 }
 
-// What the host updates: gradients come to it, weights go back, one after the other as Megatron-Core does it
-// unless it is told otherwise.
+// What the host updates: gradients are copied to it and weights back, one after the other, as is
+// Megatron-Core's default.
 double host_update_us(const Holdings& holdings, const StepModel& step) {
   const Job& job = step.job();
   const double parameters = updated_on_host(holdings, job);

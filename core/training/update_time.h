@@ -6,11 +6,11 @@
 
 namespace commcost {
 
-/// What replicas exchange, us, by the compute that it is beside.
+/// What replicas exchange, us, by the compute it runs alongside.
 struct ExchangeTime {
-  double exposed_us = 0;          ///< beside nothing, and changing data types
-  double beside_forward_us = 0;   ///< beside a forward pass
-  double beside_backward_us = 0;  ///< beside a backward pass
+  double exposed_us = 0;          ///< alongside nothing, and changing data types
+  double beside_forward_us = 0;   ///< during a forward pass
+  double beside_backward_us = 0;  ///< during a backward pass
 
   double total_us() const { return exposed_us + beside_forward_us + beside_backward_us; }
 };
@@ -25,15 +25,15 @@ struct UpdateTime {
   double optimizer_us = 0;   ///< Adam over the parameters that this GPU updates
 };
 
-/// What the processors of a GPU's host take for its part of an offloaded optimizer, us. The GPUs of a node
+/// Time of the processors of a GPU's host for its part of an offloaded optimizer, us. The GPUs of a node
 /// share them.
 double host_updates_us(const Holdings& holdings, const Job& job);
 
 /// The update of a stage that holds and sends that. Depends on the layout by all degrees but not on work's
-/// batch_size, so that a search computes it once for many micro-batches.
+/// batch_size, so a search computes it once for many micro-batches.
 UpdateTime update_time(const StepModel& step, const Stage& stage, const Holdings& holdings,
                        const Communications& messages);
-/// The same by the job alone.
+/// The same from the job alone.
 UpdateTime update_time(const StepModel& step, const StageShare& share, const Stage& stage);
 
 }  // namespace commcost
