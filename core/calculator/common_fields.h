@@ -4,7 +4,7 @@
 #include "core/collective/reduce_kernel.h"
 #include "core/model/work.h"
 
-// Inputs that lie in several structs: one table for each name, over the member that receives it.
+// Inputs that appear in several structs: one table for each name, over the member that receives it.
 namespace commcost {
 
 /// Greatest values that steps count with; the exercise, exact in 128 bits, allows more.

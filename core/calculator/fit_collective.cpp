@@ -143,7 +143,7 @@ constexpr ResultField results[] = {
                                                 "The LogGP model fitted to the log, and Hockney's"),
 };
 
-// NCCL's latency of a hop by its quickest protocol: over NVLink, PCIe, or between nodes.
+// NCCL's latency of a hop by its fastest protocol: over NVLink, PCIe, or between nodes.
 double hop_us(const Machine& given, double ranks) {
   const PerAlgorithm* latency = &nccl_nvlink_latency();
   if (given.accelerator != no_accelerator) {

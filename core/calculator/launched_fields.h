@@ -19,7 +19,7 @@ inline constexpr InputField launched_server_rows[] = {
 /// Settings of a server in addition to its job.
 inline constexpr std::span<const InputField> launched_server_fields = launched_server_rows;
 
-/// Fields of a launch with the part of it where they lie.
+/// Fields of a launch, with the part that holds them.
 struct LaunchedFields {
   std::span<const InputField> fields;
   void* (*part)(LaunchedJob& launched);

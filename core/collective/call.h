@@ -44,7 +44,7 @@ Outcome<Group> group_for(const CollectiveInputs& inputs);
 /// The method and the group, or the problems of both.
 Outcome<PlacedMethod> placed_method_for(const MethodInputs& inputs);
 
-/// The machine, or a problem where a bandwidth lies between 0 and the least.
+/// The machine, or a problem if a bandwidth is between 0 and the least.
 Outcome<HockneyMachine> machine_for(const HockneyInputs& inputs);
 
 }  // namespace commcost

@@ -15,7 +15,7 @@ struct Crossover {
   double time_us;             ///< of both, there
 };
 
-/// A range of message sizes in which one algorithm is quickest.
+/// A range of message sizes in which one algorithm is fastest.
 struct QuickestRange {
   Algorithm algorithm;  ///< the first in the table, where several are
   double from_bytes;    ///< least size of the range

@@ -23,7 +23,7 @@ inline constexpr std::string_view collective_names[] = {
     "all_reduce", "all_gather", "reduce_scatter", "broadcast",    "reduce",
     "gather",     "scatter",    "all_to_all",     "send_receive", "barrier"};
 
-/// How they do it; which algorithm serves which collective stands in method.h.
+/// How they do it; method.h lists which algorithm serves which collective.
 enum class Algorithm {
   ring,                ///< round a ring; a pipelined chain where there is a root
   recursive_doubling,  ///< exchange with partners at distance 1, 2, 4, ...

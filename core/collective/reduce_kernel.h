@@ -12,7 +12,7 @@ enum class ReduceKernel {
   two_shot,  ///< every rank sums its share and then reads the others' sums: two barriers, 2 (n - 1) / n
              ///< messages
   nvls,      ///< switches sum what ranks read, and spread what they write (NVLink SHARP)
-  best,      ///< the quickest of those that the machine has
+  best,      ///< the fastest of those that the machine has
 };
 inline constexpr std::string_view reduce_kernel_names[] = {"nccl", "one_shot", "two_shot", "nvls", "best"};
 

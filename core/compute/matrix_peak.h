@@ -16,7 +16,7 @@ double matrix_peak_tflops(const Accelerator& accelerator, std::int64_t bytes_per
 /// The same for a precision; 0 where the matrix units lack it. Stored: as 16 bits.
 double matrix_peak_tflops(const Accelerator& accelerator, MatmulPrecision precision);
 
-/// The same for a step's work: the machine's own peak where that is said.
+/// The same for a step's work: the machine's own peak if that is given.
 double matrix_peak_tflops(const Machine& machine, const Work& work);
 
 /// The same for what is multiplied in no fewer than 16 bits, unless everything is kept so: attention core and

@@ -23,10 +23,10 @@ struct System {
   std::string_view nics;                    ///< how that figure is made up
   std::optional<NetworkKind> network = {};  ///< what joins the nodes; none: not stated
   std::optional<Launch> launch = {};        ///< how jobs are usually started; none: not stated
-  int pod_gpus = 0;             ///< GPUs whose cards one leaf or pod joins at full rate; 0: not said, all
+  int pod_gpus = 0;             ///< GPUs whose cards one leaf or pod joins at full rate; 0: not stated, all
   int rails = 1;                ///< such leaves that the cards of a node are spread over
   double oversubscription = 1;  ///< rate into a pod over its rate to the spine
-  int superpod_gpus = 0;        ///< GPUs whose pods one group of spines joins; 0: not said, all
+  int superpod_gpus = 0;        ///< GPUs whose pods one group of spines joins; 0: not stated, all
   double core_oversubscription = 1;   ///< rate into such spines over their rate to the core
   int nodes = 0;                      ///< of the whole machine
   std::string_view cpu = "";          ///< of a node

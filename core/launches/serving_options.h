@@ -71,7 +71,7 @@ inline std::string expert_ranks_in_words(const LaunchedJob& launched) {
   return text_of_whole(launched.job.layout.expert_parallel);
 }
 
-/// Attention by groups of the tensor ranks that were said, experts as before over all of them.
+/// Attention by groups of the given tensor ranks, experts as before over all of them.
 inline void attend_in_groups(Layout& layout, std::int64_t groups) {
   layout.expert_tensor_parallel = expert_tensor_degree(layout);
   layout.tensor_parallel /= groups;

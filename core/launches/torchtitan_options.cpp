@@ -177,7 +177,7 @@ Taken take_positive(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-// Behind the degrees: a pipeline cuts it into micro-batches of one sequence unless it is said.
+// Read after the degrees: by default, a pipeline cuts it into micro-batches of one sequence.
 Taken take_local_batch(LaunchedJob& launched, std::string_view value) {
   const auto sequences = whole_in(value);
   Work& work = launched.job.work;

@@ -23,7 +23,7 @@ void merge_by_line(std::vector<LogProblem>& problems, std::vector<LogProblem> fu
 /// The line without terminal colours (ESC [ ... letter); `buffer` holds it where it had any.
 std::string_view without_colours(std::string_view line, std::string& buffer);
 
-/// Whether a line has nothing but white space.
+/// Whether a line is blank.
 bool is_blank(std::string_view line);
 
 /// Bytes of a line that are read; longer lines are cut.

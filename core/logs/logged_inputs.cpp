@@ -104,7 +104,7 @@ class KeyTable {
     }
   }
 
-  // Calls `take(key, place)` for each key at the begin of a word of the line.
+  // Calls `take(key, place)` for each key at the start of a word of the line.
   template <class Take>
   void for_each_in(std::string_view line, const Take& take) const {
     for (std::size_t at = 0; at < line.size(); ++at) {

@@ -37,7 +37,7 @@ inline constexpr std::size_t step_format_count = 8;
 /// In order of preference if a log has lines in several formats: those that print a time first.
 extern const StepFormat step_formats[step_format_count];
 
-/// A line about a step, and where it stands.
+/// A line about a step, and its place in the log.
 struct PlacedStep {
   StepLine says;
   double line = 0;                 ///< from 1

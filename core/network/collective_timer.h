@@ -60,7 +60,7 @@ class CollectiveTimer {
   Fabric scaled_fabric_;  ///< with links as the scales have them
   GpuGroup machine_;      ///< what every group of the machine has in common, but for the fabric
   double domain_ = 1;
-  Calibration calibration_;  ///< as predict_collective has it
+  Calibration calibration_;  ///< as in predict_collective
   MachineScales scales_;
   // A step asks for the same few collectives again and again, in each pass and on each stage.
   mutable std::array<Curved, 16> curved_{};

@@ -1,4 +1,4 @@
-// Made by tests/data/make_measurements_table.py from the measured tables beside it; do not edit.
+// Made by tests/data/make_measurements_table.py from the measured tables next to it; do not edit.
 #include "core/network/measurements_table.h"
 
 namespace commcost {

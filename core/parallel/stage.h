@@ -8,7 +8,7 @@
 
 namespace commcost {
 
-/// Where in the line a stage stands.
+/// A stage's place in the line.
 enum class StagePlace : std::uint8_t { only, first, inner, last };
 inline constexpr std::string_view stage_place_names[] = {"only", "first", "inner", "last"};
 

@@ -98,7 +98,7 @@ def main():
         for column in ("time_us_out_of_place", "time_us_in_place"):
             entry["logs"][int(row["bytes"])].append(math.log(float(row[column])))
 
-    print("// Made by tests/data/make_measurements_table.py from the measured tables beside it; do not edit.")
+    print("// Made by tests/data/make_measurements_table.py from the measured tables next to it; do not edit.")
     print('#include "core/network/measurements_table.h"\n')
     print("namespace commcost {\nnamespace {\n")
     print("// clang-format off")
