@@ -14,19 +14,19 @@ import type { Opened } from "./opened.js";
 import type { Preferences } from "./preferences.js";
 import { firstView, usualView, viewNamed, type View } from "./views.js";
 
-/** How long edits may follow each other, ms, before the address takes them. */
+/** How long a series of edits may go on, ms, before the address takes them. */
 const pause = 250;
 
 /** The page's address: it holds the scenario, the view and how sizes are written, and each follows the other. */
 export class Address implements ReactiveController {
-  /** What the link says that is not understood, and values of it that cannot be. */
+  /** The parts of the link that are not understood, and its impossible values. */
   unknown: string[] = [];
   wrong: string[] = [];
   private scenario: Session | undefined;
   private writing: ReturnType<typeof setTimeout> | undefined;
   /** The hash that was last read or written. */
   private at = "";
-  /** Whether what is to be written deserves an entry of its own in the browser's history. */
+  /** Whether the next write deserves its own entry in the browser's history. */
   private entry = false;
   /** Whether a change comes from the address, or from undoing: it makes no entry. */
   private following = false;
@@ -78,7 +78,7 @@ export class Address implements ReactiveController {
     await this.open(this.opened.asked(view), false);
   }
 
-  /** Whether the address is one that nobody has added to: it opens the first view with its own example. */
+  /** Whether the address has nothing added to it: then it opens the first view with its own example. */
   private isFirst(): boolean {
     return !this.host.embed && saysNothing(location);
   }
@@ -112,7 +112,7 @@ export class Address implements ReactiveController {
     this.entry ||= entry;
     clearTimeout(this.writing);
     this.writing = setTimeout(() => {
-      // Another address was asked for in the meantime: it is read, not written over.
+      // Another address was asked for in the meantime: read it instead of overwriting it.
       if (location.hash !== this.at) return;
       const address = this.text();
       if (this.entry && address !== location.pathname + location.hash) history.pushState(null, "", address);
@@ -122,13 +122,13 @@ export class Address implements ReactiveController {
     }, pause);
   }
 
-  /** The hash that says all of it. */
+  /** The hash that holds all of this. */
   hash(view = this.opened.wanted): string {
     const settings = Object.fromEntries(settingNames.map((name) => [name, this.scenario!.text(name)]));
     settings["units"] = this.preferences.units === "usual" ? "" : this.preferences.units;
     const bare = writeLink(this.scenario!, { ...settings, view: "" });
     if (view === firstView && !this.host.embed && bare === this.first(this.scenario!)) return "";
-    // The view is left out where an address without it opens just this one.
+    // The view is left out if an address without it opens the same one.
     const named = view !== usualView || (bare === "" && !this.host.embed);
     return named ? writeLink(this.scenario!, { ...settings, view: view.id }) : bare;
   }

@@ -48,7 +48,7 @@ const unitNames: Record<SizeUnits, string> = {
   binary: "Sizes in MiB and GiB",
 };
 
-/** The page: one scenario, a tab for each view, the address that holds it all. What it does is its controllers'. */
+/** The page: one scenario, a tab for each view, an address that holds it all. Its controllers do the work. */
 export class App extends LitElement {
   static override properties = {
     embed: { type: Boolean, reflect: true },
@@ -56,11 +56,11 @@ export class App extends LitElement {
     news: { state: true },
   };
 
-  /** Without header, tabs and address: for a frame in somebody's page. */
+  /** Without header, tabs and address: for a frame in another page. */
   declare embed: boolean;
   /** Whether the reader is shown how to embed what they see. */
   declare embedding: boolean;
-  /** What became of the last file. */
+  /** The outcome of the last file. */
   declare private news: FileNews | undefined;
   private scenario: Session | undefined;
   private readonly status = new Status(this, 4000);
@@ -73,7 +73,7 @@ export class App extends LitElement {
   private readonly ownFilesPart = new Part("The reader of your own files", () => import("./own-files.js"));
   private readonly leftOutPart = new Part("What the model leaves out", () => import("./left-out.js"));
   private readonly embeddingPart = new Part("The code for embedding", () => import("./embed-code.js"));
-  /** From this width on the scenario stands beside the answer. */
+  /** From this width on the scenario is next to the answer. */
   private readonly wide = new Media(this, "(min-width: 60rem)");
 
   /** The page's address as it is to be, with the edits that it hasn't taken yet. */
@@ -110,7 +110,7 @@ export class App extends LitElement {
     super.connectedCallback();
     this.wishes.read(location);
     const asked = this.opened.asked(new URLSearchParams(location.hash.slice(1)).get("view"));
-    // The view's script comes in while the engine starts; who opens it is told where it does not.
+    // The view's script loads while the engine starts; if it fails, whoever opens the view is told.
     this.opened.scripts(asked).catch(() => undefined);
     if (this.embed)
       addEventListener(perhapsBlocked, () =>
@@ -131,14 +131,14 @@ export class App extends LitElement {
       rest: async (engine) => {
         const [rest, help] = [restOf(engine), helpOf(engine)];
         for (const part of [rest, help]) part?.addEventListener("change", () => this.requestUpdate());
-        // A figure asks for what it needs by itself.
+        // A figure requests what it needs itself.
         if (this.wishes.figure === undefined) {
           ready(engine).catch(() => undefined);
           await rest?.settled();
           void this.scenario!.explain();
           await help?.settled();
         }
-        // What readers bring of their own comes in behind the first answer too.
+        // Readers' own files, too, load after the first answer.
         if (!this.embed) await this.ownFilesPart.settled();
       },
     });
@@ -213,7 +213,7 @@ export class App extends LitElement {
     ];
   }
 
-  /** What opens with a tab: the part of it that is open, else the first; of a layout that is pinned, one step. */
+  /** What opens with a tab: its open part, otherwise its first; for a pinned layout, one step. */
   private opensWith(tab: TabId): View {
     const { view } = this.opened;
     if (view?.tab === tab && !view.aside) return view;
@@ -258,7 +258,7 @@ export class App extends LitElement {
     return html`<nav aria-label=${tabs[view!.tab]} class="parts no-print"><ul>${links}</ul></nav>`;
   }
 
-  /** What is often wanted: beside the tabs where there is room, else in the menu. */
+  /** Frequent actions: next to the tabs if there is room, otherwise in the menu. */
   private actions(): TemplateResult {
     return html`<button class="plain" ?disabled=${!this.past.canUndo} @click=${() => this.past.undo()}>Undo</button>
       <button class="plain" ?disabled=${!this.past.canRedo} @click=${() => this.past.redo()}>Redo</button>
@@ -336,7 +336,9 @@ export class App extends LitElement {
     return html`<p class="unknown small" role="status">${linkNotes(this.scenario!, unknown, wrong).join(" ")}</p>`;
   }
 
-  /** What of a model is not counted, or counted as something else: of one that was read from a file, or of the catalog's. */
+  /**
+   * What is not counted of a model, or counted as something else, whether it was read from a file or is the catalog's.
+   */
   private leftOut(): TemplateResult | typeof nothing {
     const said = this.scenario!.text("left_out");
     const counted = countedAs(this.scenario!);
@@ -353,12 +355,12 @@ export class App extends LitElement {
     event.stopPropagation();
     const view = viewNamed(event.detail) ?? this.opened.wanted;
     const scenario = this.scenario!;
-    // A figure of the article is of the scenario's own layout, and so is the view that it leads to.
+    // A figure of the article shows the scenario's own layout, and so does the view that it leads to.
     if (view.laidOut && this.opened.view?.id === "learn") scenario.set(allPinned(scenario, scenario.texts()));
     void this.address.open(view);
   };
 
-  /** What did not come, or takes long: the view that is wanted, the engine's rest, which it may wait for, or help. */
+  /** What failed to load, or takes long: the wanted view, the engine's rest, which it may wait for, or help. */
   private missing(): TemplateResult {
     const { engine } = this.scenario!;
     const first = [this.opened.part, restOf(engine), helpOf(engine)].find((part) => part && part.state !== "here");
@@ -378,7 +380,7 @@ export class App extends LitElement {
     return html`${this.missing()}<main id="main" tabindex="-1" @open-view=${this.onOpen}>${shown ?? nothing}</main>`;
   }
 
-  /** A view of one layout: the last one's answer is dimmed while another is sought. */
+  /** A view of one layout: the last one's answer is dimmed while another is searched for. */
   private laidOut(view: View): TemplateResult {
     const scenario = trained(this.scenario!);
     scenario.search();

@@ -1,5 +1,5 @@
-// The first script of the hosted pages: it brings the page's own, and says so where that does not come. Its name is the
-// same in every version, so that a page of one version beside the files of the next loads all of those.
+// The first script of the hosted pages: it loads the page's own and reports if that fails. Its name is the same in
+// every version, so that a page of one version next to the files of the next loads all of those.
 import type { MissingPart } from "../elements/missing-part.js";
 import { Part } from "../engine/part.js";
 import "../elements/missing-part.js";
@@ -14,7 +14,7 @@ declare const EARLY: readonly (readonly [string, readonly number[]])[];
 Part.renew = renew;
 const page = (document.currentScript as HTMLScriptElement).dataset["page"]!;
 
-/** Asks for what the page's script would ask for once it is here itself. */
+/** Requests what the page's script would request once it is here itself. */
 function askEarly(): void {
   const said = location.search + location.hash;
   const named = [...said.matchAll(/[?#&]view=([\w-]+)/g)].at(-1)?.[1];

@@ -15,7 +15,7 @@ import styles from "./embed-code.css?inline";
 import { Status } from "../elements/status.js";
 import { define } from "../elements/define.js";
 
-/** How much of a view is taken. */
+/** How much of a view is embedded. */
 const amounts = [
   { id: "view", title: "All of this view", options: {} },
   { id: "compact", title: "This view, compact", options: { compact: true } },
@@ -29,7 +29,7 @@ const colors = [
   { id: "dark", title: "dark" },
 ] as const;
 
-/** What is to be copied into a page to show there what is shown here, and how it will look there. */
+/** The code to copy into a page to show there what is shown here, and a preview of it. */
 export class EmbedCode extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
@@ -48,7 +48,7 @@ export class EmbedCode extends ScenarioView {
   /** Whether readers cannot change the inputs. */
   declare locked: boolean;
   private readonly status = new Status(this, 4000);
-  /** The preview's own scenario: what is moved in it is not the page's. */
+  /** The preview's own scenario: changes in it do not affect the page's. */
   private copied: Session | undefined;
   private copiedFrom = "";
 
@@ -151,7 +151,7 @@ export class EmbedCode extends ScenarioView {
 
   private preview(): TemplateResult {
     const { figure, view, copied, wide, colored } = this;
-    // A view stands on the page already, to be moved there; twice its headings and forms would be in everyone's way.
+    // A view is on the page already, to be changed there; its headings and forms twice would be in the way.
     return html`<div class="preview scroll" role="group" aria-label="Preview" tabindex="0">
       <div class=${`paper wide-${wide} ${colored}`} ?inert=${!figure}>${
         figure
@@ -166,7 +166,7 @@ export class EmbedCode extends ScenarioView {
       <p class="small soft"><button @click=${() => this.copy(text)}>Copy</button> ${note}</p>`;
   }
 
-  /** The script for those who want it checked. */
+  /** The script for pages that want its integrity checked. */
   private checked(): TemplateResult | typeof nothing {
     const script = wholeScript(site());
     if (!script) return nothing;
@@ -204,7 +204,7 @@ export class EmbedCode extends ScenarioView {
   static override styles = [theme, base, unsafeCSS(styles)];
 }
 
-/** Where this page's site lies; a file of its own stands for one that is yet to be put somewhere. */
+/** The address of this page's site; a single-file page uses a placeholder for a site yet to be set up. */
 const site = (): string =>
   location.protocol.startsWith("http") ? new URL(".", location.href).href : "https://example.org/commcost/";
 

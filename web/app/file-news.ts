@@ -1,10 +1,10 @@
 import { nothing, type TemplateResult } from "lit";
 import { html } from "../elements/html.js";
 
-/** How a message about a file is shown: a refusal whole; what a list in sight has, to screen readers alone. */
+/** How a message about a file is shown: refusals in full; what a visible list already shows, only to screen readers. */
 export type NewsKind = "told" | "refused" | "listed";
 
-/** What becomes of a file that is read: how far it is, or what came of it. */
+/** The fate of a file that is read: progress, or outcome. */
 export class FileNews extends Event {
   static readonly type = "file-news";
 

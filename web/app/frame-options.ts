@@ -1,7 +1,7 @@
 /** What a frame may do: calculate, save, and open the whole page; nothing of its host. */
 export const usualSandbox = "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox";
 
-/** What the host of a frame asks of the view in it, as an element's attributes do. */
+/** What a frame's host asks of the view in it, as an element's attributes do. */
 export interface FrameOptions {
   compact?: boolean;
   readonly?: boolean;
@@ -14,14 +14,14 @@ export interface FrameOptions {
   size?: number;
 }
 
-/** A flag as an attribute: there, whatever it says but "false" and "0". */
+/** A flag as an attribute: set, unless its value is "false" or "0". */
 const isSet = (text: string): boolean => text !== "false" && text !== "0";
 
-/** A number that a figure is told; nothing for what is none. */
+/** A number given to a figure; nothing if it is none. */
 const number = (text: string): number | undefined =>
   text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined;
 
-/** What an address, or a message, says of them. */
+/** The options in an address, or in a message. */
 export function frameOptions(query: string): FrameOptions {
   const said = new URLSearchParams(query.replace(/^[?#]/, ""));
   const [compact, readonly] = [said.get("compact"), said.get("readonly")];

@@ -2,7 +2,7 @@ import type { ScenarioView } from "../elements/scenario-view.js";
 import type { Session } from "../state/session.js";
 import { frameOptions, type FrameOptions } from "./frame-options.js";
 
-/** What a frame's host asks for: read from its address, changed by its messages, handed to what the frame shows. */
+/** What a frame's host asks for: read from its address, changed by its messages, passed on to what the frame shows. */
 export class HostWishes {
   private wishes: FrameOptions = {};
 
@@ -26,7 +26,7 @@ export class HostWishes {
     return this.wishes;
   }
 
-  /** The parts of a view that its host asks for; all where it names none. */
+  /** The parts of a view that its host asks for; all if it names none. */
   get parts(): string | undefined {
     return this.wishes.parts;
   }

@@ -11,7 +11,7 @@ export interface Command {
 const typed = "input, select, textarea, [contenteditable]";
 const untyped = 'input:is([type="checkbox"], [type="radio"], [type="range"], [type="file"], [type="button"])';
 
-/** The element that has the focus, wherever it lies. */
+/** The element that has the focus, in whichever shadow root it is. */
 function focused(): Element | null {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
@@ -25,8 +25,8 @@ function nameOf(event: KeyboardEvent): string {
 }
 
 /**
- * The command that a key asks for. A single character asks for none while a field has the focus, or where `singles` is
- * off; Ctrl+Z in text is the text's own.
+ * The command that a key triggers. A single character triggers none while a field has the focus, or if `singles` is
+ * off; Ctrl+Z in text belongs to the text.
  */
 function commandOf(event: KeyboardEvent, commands: readonly Command[], singles: boolean): Command | undefined {
   if (event.defaultPrevented || event.isComposing || event.altKey) return undefined;
@@ -37,9 +37,9 @@ function commandOf(event: KeyboardEvent, commands: readonly Command[], singles: 
   return commands.find(({ keys }) => keys.includes(name));
 }
 
-/** Runs the commands that keys ask for while the page stands in the document. */
+/** Runs the commands that keys trigger while the page is in the document. */
 export class Keyboard implements ReactiveController {
-  /** `commands` and `singles` as they are when a key is pressed; no commands while keys mean something else. */
+  /** `commands` and `singles` as they are when a key is pressed; no commands while keys have another meaning. */
   constructor(
     host: ReactiveControllerHost,
     private readonly commands: () => readonly Command[],

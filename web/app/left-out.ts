@@ -7,7 +7,7 @@ import { capital } from "../state/format.js";
 import { arrived } from "../state/parts.js";
 import { problemsOf } from "../state/run.js";
 
-/** What a link says of a model’s config.json, in sentences; of one that says something else, why. */
+/** What a link says about a model’s config.json, in sentences; if it says something else, why that is refused. */
 function sentences(engine: Engine, left_out: string): string[] {
   try {
     return engine.model_remarks({ left_out }).remarks.map(({ says }) => `${capital(says)}.`);
@@ -21,7 +21,7 @@ export class LeftOut extends LitElement {
   static override properties = { engine: { attribute: false }, said: { attribute: false }, here: { state: true } };
 
   declare engine: Engine;
-  /** As read_model_config said it, and a link after it. */
+  /** As read_model_config returned it, and as a link carries it. */
   declare said: string;
   declare here: boolean;
 

@@ -9,7 +9,7 @@ import { hasPins, viewNamed } from "./views.js";
 
 type Texts = Record<string, string>;
 
-/** What an address opens, in the words of today. */
+/** What an address opens, in today's terms. */
 export interface Meaning {
   /** Of the scenario, and of the one that it is compared with. */
   texts: Texts;
@@ -17,14 +17,17 @@ export interface Meaning {
   view: string | undefined;
   units: string | undefined;
   colors: string | undefined;
-  /** What it says that is not understood, and values of it that cannot be. */
+  /** What is not understood in it, and its impossible values. */
   unknown: string[];
   wrong: string[];
 }
 
 const pinnable: readonly string[] = [...degreeNames, "expert_parallel"];
 
-/** Degrees that a link to Train says without the cluster that the page writes next to them: whoever wrote them pins them. */
+/**
+ * Degrees that a link to Train gives without the cluster that the page would write next to them: the author of the link
+ * pins them.
+ */
 function pinnedByHand(texts: Texts): Texts {
   if (texts["cluster_gpus"] !== undefined || texts["num_gpus"] !== undefined) return texts;
   return Object.fromEntries(
@@ -34,11 +37,11 @@ function pinnedByHand(texts: Texts): Texts {
   );
 }
 
-/** What an address means to a page of this scenario. Never throws. */
+/** What an address means for a page with this scenario. Never throws. */
 export function meaningOf(scenario: Scenario, location: { search: string; hash: string }): Meaning {
   const { texts, settings, pinned, unknown, wrong, form } = readLink(location, scenario.fields);
   const { calibration } = settings;
-  // Its scales are what counts, and stand in links that carry one: the name alone means something where it is kept.
+  // Its scales are what counts, and links that use it carry them: the name alone has a meaning only where it is kept.
   const unkept =
     calibration &&
     !calibratedFields.some((field) => field in texts) &&

@@ -4,7 +4,7 @@ import type { Scenario } from "../state/scenario.js";
 import { nearest } from "../state/suggest.js";
 import { views } from "./views.js";
 
-/** What is said of a link, or of a tag, that asks for things that nobody knows. */
+/** The note about a link, or a tag, that asks for unknown things. */
 
 const preset = /^(pin\.)?(model|link|system)=(.*)$/s;
 const setting = /^((?:pin\.)?[a-z_]+)=(.*)$/s;
@@ -13,13 +13,13 @@ const mostLetters = 40;
 
 const cut = (text: string): string => (text.length > mostLetters ? `${text.slice(0, mostLetters)}…` : text);
 
-/** As many of them as a sentence can bear, each in words. */
+/** As many of them as fit in a sentence, each in words. */
 function listed(said: readonly string[], words: (one: string) => string): string {
   const shown = said.slice(0, mostNames).map(words).join(", ");
   return said.length > mostNames ? `${shown} and ${said.length - mostNames} more` : shown;
 }
 
-/** What a name may be, what may stand for it, and the same in words. */
+/** What a name may refer to, which values it may have, and the same in words. */
 interface Vocabulary {
   names: readonly string[];
   choices: (name: string) => readonly string[];
@@ -42,7 +42,7 @@ function vocabularyOf(scenario: Scenario): Vocabulary {
   return { names: [...scenario.fields.keys(), ...settingNames, "colors"], choices, allowed };
 }
 
-/** In brackets, for a list; nothing where nothing is near. */
+/** In brackets, for a list; empty if nothing is close. */
 function perhaps(typed: string, among: Iterable<string>): string {
   const name = nearest(typed, among);
   return name === undefined ? "" : ` (did you mean ${name}?)`;
@@ -67,10 +67,10 @@ function noteOf(said: string, { choices }: Vocabulary): string | undefined {
   return sentence(`${name} cannot be “${cut(value!)}”`, value!, of);
 }
 
-/** What says it: a link, or a tag in somebody's page. */
+/** Where it was written: in a link, or in a tag of another page. */
 type Speaker = "link" | "tag";
 
-/** Sentences about what was left out (`unknown`: names alone, or name=value) and what stands in its field all the same. */
+/** Sentences about what was left out (`unknown`: names alone, or name=value) and what its field has instead. */
 export function linkNotes(
   scenario: Scenario,
   unknown: readonly string[],

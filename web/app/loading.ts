@@ -4,17 +4,17 @@ import { loadEngine } from "../engine/index.js";
 import { Part } from "../engine/part.js";
 import type { CalculationName } from "../state/run.js";
 
-/** What the page does as its engine comes in. */
+/** What the page does as its engine loads. */
 interface Steps {
   /** Once it can calculate. */
   first: (engine: Engine) => Promise<void>;
   /** What is drawn first. */
   opened: () => Promise<unknown>;
-  /** What may come in behind the first answer; kept once nothing is to be waited for. */
+  /** What may load after the first answer; resolved once nothing has to be waited for. */
   rest: (engine: Engine) => Promise<unknown>;
 }
 
-/** The engine as it comes in: what the first answer needs and, once that is drawn, the rest. */
+/** The engine as it loads: what the first answer needs and, once that is drawn, the rest. */
 export class Loading {
   ready = false;
   /** Why the page will never calculate. */
@@ -24,7 +24,10 @@ export class Loading {
   /** Kept once the page can calculate. */
   readonly started = new Promise<void>((resolve) => (this.begin = resolve));
   declare private begin: () => void;
-  /** Kept once all of the engine is there, and what else comes in behind the first answer; or is not to be waited for. */
+  /**
+   * Resolved once the whole engine has loaded, and what else loads after the first answer; or if it is not to be waited
+   * for.
+   */
   readonly whole = new Promise<void>((resolve) => (this.completed = resolve));
   declare private completed: () => void;
 

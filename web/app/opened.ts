@@ -7,11 +7,11 @@ import type { CalculationName } from "../state/run.js";
 import type { HostWishes } from "./host-wishes.js";
 import { firstView, usualView, viewNamed, type View } from "./views.js";
 
-/** The view that is open; another is there once all that it needs has come in. */
+/** The view that is open; another replaces it once everything it needs has loaded. */
 export class Opened implements ReactiveController {
-  /** What was asked for last; the address names it. */
+  /** What was requested last; the address names it. */
   wanted: View = usualView;
-  /** What is shown; nothing before the first has come in. */
+  /** What is shown; nothing until the first view has loaded. */
   view: View | undefined;
   /** What is fetched for the wanted view. */
   part: Part | undefined;
@@ -26,7 +26,7 @@ export class Opened implements ReactiveController {
     host.addController(this);
   }
 
-  /** On a phone there are more tabs than find room. */
+  /** On a phone there are more tabs than fit. */
   hostUpdated(): void {
     const tab = this.view !== this.sighted && this.host.renderRoot.querySelector("nav [aria-current=page]");
     if (!tab) return;
@@ -36,7 +36,7 @@ export class Opened implements ReactiveController {
     tab.scrollIntoView({ block: "nearest", inline: inParts ? "start" : "nearest" });
   }
 
-  /** The view that the address asks for. A frame shows what it was made to show. */
+  /** The view that the address asks for. A frame shows what it was made for. */
   asked(id: string | null | undefined): View {
     return viewNamed(id) ?? (!this.host.embed && saysNothing(location) ? firstView : usualView);
   }
@@ -71,11 +71,11 @@ export class Opened implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Opens a view, and answers whether it is another; what is shown stays until it is here. */
+  /** Opens a view, and returns whether it is another; the current one stays until the new one is here. */
   async open(view: View, engine: Engine): Promise<boolean> {
     const another = view !== this.wanted;
     const part = this.partOf(view, engine);
-    // Together: each is the other's.
+    // Together, since each depends on the other.
     this.wanted = view;
     this.part = part;
     if (part.state === "missing") void part.ask();

@@ -36,10 +36,10 @@ const viewOf: Record<ListedKind, string> = {
   benchmark: "serve",
 };
 
-/** What Diagnose does not list. */
+/** The kinds that Diagnose does not list. */
 const unlisted: readonly ListedKind[] = ["config", "benchmark"];
 
-/** Takes whatever is dropped or pasted on the page for what it is, and lists what is held. */
+/** Recognises whatever is dropped or pasted on the page, takes it, and lists what is held. */
 export class OwnFilesBar extends LitElement {
   static override properties = { scenario: { attribute: false }, diagnoses: { attribute: false } };
 
@@ -67,7 +67,7 @@ export class OwnFilesBar extends LitElement {
     removeEventListener("paste", this.onPaste);
   }
 
-  /** What is the reader's own stands in every view. */
+  /** The reader's own data appears in every view. */
   private readonly onChange = () => {
     this.requestUpdate();
     this.scenario.refresh();
@@ -104,7 +104,7 @@ export class OwnFilesBar extends LitElement {
     openView(this, view);
   }
 
-  /** One after the other: reading a file ends the reading of another. */
+  /** One after the other: reading a file aborts the reading of another. */
   private async takeAll(files: readonly File[]): Promise<void> {
     for (const file of files) await this.take(file, file.name);
   }
@@ -115,18 +115,18 @@ export class OwnFilesBar extends LitElement {
     // Diagnose lists every file of a run with what was found in it.
     this.listed = this.diagnoses && taken?.kind !== undefined && !unlisted.includes(taken.kind);
     this.requestUpdate();
-    // A configuration is seen wherever it is dropped, and a launch in Diagnose, which lists it.
+    // A configuration is visible wherever it is dropped, and a launch in Diagnose, which lists it.
     if (!taken?.kind || taken.kind === "config" || (taken.kind === "launch" && this.diagnoses)) return;
     this.open(taken.view ?? viewOf[taken.kind]);
   }
 
-  /** Of which collective the log is: it stands in the views' charts wherever they are of the same. */
+  /** Which collective the log is about: it appears in the views' charts of the same collective. */
   private logSays(): string {
     const curve = ownCurve(this.scenario);
     return curve ? `${curve.collective.replaceAll("_", "-")} on ${curve.num_gpus} GPUs` : "";
   }
 
-  /** What becomes of a file is said over the answer: the list may be below the first screen. */
+  /** The fate of a file is shown above the answer: the list may be below the first screen. */
   protected override updated(): void {
     const { says } = this.reading;
     const kind = this.reading.refused ? "refused" : this.listed ? "listed" : "told";

@@ -3,7 +3,7 @@ import type { Session } from "../state/session.js";
 import { Undo } from "../state/undo.js";
 import type { Address } from "./address.js";
 
-/** Changes of the scenario that can be taken back and brought again; each says what it did. */
+/** Changes of the scenario that can be undone and redone; each returns what it did. */
 export class Past {
   private changes: Undo | undefined;
 
@@ -12,7 +12,7 @@ export class Past {
     private readonly status: Status,
   ) {}
 
-  /** What is done to a scenario from now on can be taken back. */
+  /** From now on, changes of the scenario can be undone. */
   follow(scenario: Session): void {
     this.changes = new Undo(scenario);
   }

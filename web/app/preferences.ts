@@ -6,11 +6,14 @@ import { recall, remember } from "../state/storage.js";
 /** The colours in the order of their button; none are the system's. */
 const colorCycle = ["", ...colorChoices] as const;
 
-/** One of `choices` as it was remembered, or else the first. */
+/** The remembered one of `choices`, otherwise the first. */
 const recalled = <Choice extends string>(name: string, choices: readonly Choice[]): Choice =>
   choices.find((choice) => choice === recall(name)) ?? choices[0]!;
 
-/** How this reader wants the page: its colours, the units of sizes, whether single characters are keys. What they choose is remembered. */
+/**
+ * How this reader wants the page: its colours, the units of sizes, whether single characters are shortcuts. Choices are
+ * remembered.
+ */
 export class Preferences implements ReactiveController {
   colors: Colors | "" = recalled("colors", colorCycle);
   sizes = new Sizes(recalled("units", sizeUnits));
@@ -28,7 +31,7 @@ export class Preferences implements ReactiveController {
     document.documentElement.style.setProperty("color-scheme", this.colors || "light dark");
   }
 
-  /** What a link or a host says goes for this visit. */
+  /** Choices from a link or a host apply to this visit. */
   take({ colors, units }: { colors?: string | undefined; units?: string | undefined }): void {
     if (colors) this.colors = colors as Colors;
     if (units) this.write(units as SizeUnits);

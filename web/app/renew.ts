@@ -1,10 +1,10 @@
-/** A host that has not answered after so long, ms, is not there. */
+/** If a host has not answered after this time, ms, it counts as unreachable. */
 const patience = 5000;
 
 const answers = async (address: string, cache: RequestCache): Promise<boolean> => {
   try {
     const answer = await fetch(address, { cache, signal: AbortSignal.timeout(patience) });
-    // Only what was read to its end is kept, and lets a service worker go.
+    // Only what was read to its end is kept, and frees a service worker.
     await answer.arrayBuffer();
     return answer.ok;
   } catch {
@@ -13,8 +13,8 @@ const answers = async (address: string, cache: RequestCache): Promise<boolean> =
 };
 
 /**
- * Loads the page anew where its host answers, and tells whether it does. A browser takes scripts that it has fetched
- * before from its cache, damaged or not: they are fetched into it first.
+ * Reloads the page if its host answers, and returns whether it does. A browser takes scripts that it has fetched before
+ * from its cache, damaged or not: they are fetched into it first.
  */
 export async function renew(): Promise<boolean> {
   const page = location.href.replace(/#.*/, "");

@@ -1,20 +1,20 @@
-// Keeps the whole page for offline use. A version's files live in a cache of their own, each held against its hash
-// before it is kept, so that a version is there whole or not at all. None skips the queue: a page that is open
-// keeps its own version's files until it is closed, and only then does the next version take over and clear up.
+// Keeps the whole page for offline use. A version's files have their own cache, each checked against its hash before it
+// is kept, so that a version is there completely or not at all. No version skips the queue: an open page keeps its own
+// version's files until it is closed, and only then does the next version take over and clean up.
 const files = __FILES__;
-// Copies of the page under other paths of this origin share its storage: each clears up after itself alone.
+// Copies of the page under other paths of this origin share its storage: each cleans up only after itself.
 const mine = `commcost ${self.registration.scope} `;
 const cacheName = `${mine}__VERSION__`;
-/** What few readers ask for is kept once they have. */
+/** What few readers ask for is kept only once they have. */
 const onDemand = /\bmicropython-/;
 
 /**
- * A file of this version, held against its hash. What the page has just fetched is taken from the browser's cache; where
- * that holds another version, the host is asked.
+ * A file of this version, checked against its hash. What the page has just fetched is taken from the browser's cache;
+ * if that holds another version, the host is asked.
  */
 async function fetched(file) {
   const integrity = files[file];
-  // Names that tell their content never mean another one.
+  // Names that contain their hash never refer to other content.
   const named = /^(?:assets|frame)\/|\?/.test(file);
   try {
     const answer = await fetch(new Request(file, { cache: named ? "force-cache" : "no-cache", integrity }));
@@ -31,7 +31,7 @@ self.addEventListener("install", (event) => {
   const kept = async () => {
     const wanted = Object.keys(files).map(async (file) => {
       if (!onDemand.test(file)) return [[file, await fetched(file)]];
-      // Kept by the version before, under a name that tells its content.
+      // Kept by the previous version, under a name that contains its hash.
       const before = await held(file);
       return before ? [[file, before]] : [];
     });
@@ -47,13 +47,13 @@ self.addEventListener("activate", (event) => {
     (async () => {
       const old = (await caches.keys()).filter((name) => name.startsWith(mine) && name !== cacheName);
       await Promise.all(old.map((name) => caches.delete(name)));
-      // The page of a first visit too finds its later scripts here, whatever the server holds by then.
+      // The page of a first visit finds its later scripts here too, whatever the server has by then.
       await self.clients.claim();
     })(),
   );
 });
 
-/** An answer in storage; none where that fails, which costs the comfort alone. */
+/** An answer in storage; none if that fails, which only costs offline use. */
 async function held(request, options) {
   try {
     return await caches.match(request, options);
@@ -65,7 +65,7 @@ async function held(request, options) {
 /** This version's answer. */
 const kept = (request) => held(request, { cacheName, ignoreSearch: request.mode === "navigate" });
 
-/** What a browser has thrown away of this version is fetched and kept again. */
+/** Files of this version that the browser has evicted are fetched and kept again. */
 async function healed(request) {
   const file = request.url.slice(self.registration.scope.length).replace(/#.*/, "");
   if (request.mode === "navigate" || !Object.hasOwn(files, file)) return undefined;

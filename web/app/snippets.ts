@@ -2,7 +2,7 @@ import { stillName, type FigureKind } from "../figures/catalog.js";
 import type { View } from "./views.js";
 import { usualSandbox } from "./frame-options.js";
 
-/** What is embedded: a view or a figure, its inputs as in a link, and how it is shown. */
+/** What is embedded: a view or a figure, its inputs as in a link, and its options. */
 export interface Embedded {
   view?: View;
   figure?: FigureKind;
@@ -10,10 +10,10 @@ export interface Embedded {
   options: { compact?: boolean; readonly?: boolean; parts?: string; colors?: string };
 }
 
-/** The digest of commcost-element-whole.js as it was built beside this page; empty where there is none beside it. */
+/** The digest of commcost-element-whole.js as it was built with this page; empty if there is none next to it. */
 declare const ELEMENT_INTEGRITY: string;
 
-/** The script of all elements in one file, which a browser can check; nothing where none lies beside this page. */
+/** The script of all elements in one file, which a browser can check; nothing if there is none next to this page. */
 export const wholeScript = (site: string): string | undefined =>
   ELEMENT_INTEGRITY === ""
     ? undefined
@@ -23,7 +23,7 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) =>
 
 const titleOf = ({ view, figure }: Embedded): string => (view ?? figure)!.title;
 
-/** The element with the script that defines it; a figure holds the still picture that stands until then. */
+/** The element with the script that defines it; a figure contains the still picture that is shown until then. */
 export function tagCode(embedded: Embedded, site: string): string {
   const { view, figure, inputs, options } = embedded;
   const name = view ? `commcost-${view.id}` : "commcost-figure";
@@ -56,7 +56,7 @@ export function mountCode(embedded: Embedded, site: string): string {
     title: `commcost: ${titleOf(embedded)}`,
     ...(inputs.length > 0 && { inputs: Object.fromEntries(inputs) }),
   };
-  // What a reader has typed must not end the script.
+  // What a reader has typed must not be able to end the script.
   const written = JSON.stringify(said, null, 1).replace(/\n\s*/g, " ").replaceAll("<", "\\u003c");
   return `<div id="commcost"></div>
 <script type="module">

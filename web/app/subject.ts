@@ -9,8 +9,8 @@ const wordsOf: Readonly<Record<string, (scenario: Scenario) => string[]>> = {
 };
 
 /**
- * What an answer is of, where only `parts` of its view are shown and its inputs are not among them; nothing of a view
- * without a model, whose answer says all.
+ * What an answer is about, if only `parts` of its view are shown and its inputs are not among them; nothing for a view
+ * without a model, whose answer says it all.
  */
 export function subjectOf(scenario: Scenario, view: View | undefined, parts: string | undefined): string {
   const shown = parts?.split(/\s+/).filter(Boolean) ?? [];

@@ -20,35 +20,35 @@ export type TabId = keyof typeof tabs;
 /** A view of the page: loaded when it is first opened. */
 export interface View {
   id: string;
-  /** The tab that it is of; those of one tab are its parts, the first of them opens with it. */
+  /** The tab that it belongs to; the views of one tab are its parts, the first of them opens with it. */
   tab: TabId;
-  /** Whether it is a page that its tab links to, no part of it. */
+  /** Whether its tab links to it as a page, rather than having it as a part. */
   aside?: boolean;
-  /** Other names of it in links and tags. */
+  /** Its other names in links and tags. */
   also?: readonly string[];
   title: string;
   /** One line under the title. */
   about: string;
-  /** The calculation whose results it tells those who embed it; a view without one is no tab of the page. */
+  /** The calculation whose results it reports to pages that embed it; a view without one is no tab of the page. */
   calculation: CalculationName | undefined;
-  /** The calculation without which it cannot be drawn at all, where that is another. */
+  /** The calculation without which it can't be drawn at all, if that is another. */
   needs?: CalculationName;
   /** Whether it is read from start to end: the scenario is a line above it, not a column. */
   article?: boolean;
   load: () => Promise<unknown>;
-  /** The calculations whose inputs the scenario's form has; none: it has no form. */
+  /** The calculations whose inputs the scenario's form shows; none: it has no form. */
   asks: readonly CalculationName[];
-  /** Other inputs of that form: what some of those follow while nobody types them. */
+  /** Other inputs of that form: some of the former follow these by default. */
   asksToo?: readonly string[];
-  /** What it alone asks, in the form with what others share, once it is here; the inputs of them that this has. */
+  /** The inputs that only it asks for, in the form with what others share, once it is here. */
   question?: (scenario: Session, problems: readonly Problem[]) => TemplateResult;
   asksItself?: readonly string[];
-  /** Whether it is of one layout: the one that is pinned, or that the search chose. */
+  /** Whether it shows one layout: the one that is pinned, or that the search chose. */
   laidOut?: boolean;
   render: (scenario: Session) => TemplateResult;
 }
 
-/** What a message is made of while nobody types its size. */
+/** What a message's size follows from by default. */
 const ofMessage = ["batch_size", "sequence_length", "hidden_size", "bytes_per_element"];
 
 let question: typeof import("../views/serve/serve-view.js").question | undefined;
@@ -196,15 +196,15 @@ export const views: readonly View[] = [
   },
 ];
 
-/** The view of a name, today's or an older one. */
+/** The view with that name, current or older. */
 export const viewNamed = (name: string | null | undefined): View | undefined =>
   views.find(({ id, also }) => id === name || also?.includes(name ?? ""));
 
-/** What a first visit opens, and what a link opens that names no view. */
+/** What a first visit opens, and a link that names no view. */
 export const [firstView, usualView] = ["learn", "cost"].map((id) => viewNamed(id)!) as [View, View];
 
 /** The parts of a tab. */
 export const partsOf = (tab: TabId): readonly View[] => views.filter((view) => view.tab === tab && !view.aside);
 
-/** Whether its scenario has a layout that is searched where nobody pins it. */
+/** Whether its scenario has a layout that is searched unless it is pinned. */
 export const hasPins = ({ asks }: View): boolean => asks.includes("plan");

@@ -1,15 +1,18 @@
-// Puts one small script before those of the hosted pages, which says so where they do not come (web/app/boot.ts).
+// Puts one small script before those of the hosted pages, which reports if they fail to load (web/app/boot.ts).
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { bundled } from "./plugins.mjs";
 
 const own = / *<script type="module" crossorigin src="([^"]+)"><\/script>/;
 
-/** Makes boot.js of `site`, asked for first by those pages, which asks for `early` files; returns its address, which tells its content. */
+/**
+ * Makes boot.js of `site`, which those pages request first and which requests `early` files; returns its address, which
+ * contains its hash.
+ */
 export async function firstScript(site, pages, early) {
   const read = (page) => readFileSync(`${site}/${page}.html`, "utf8");
   const scripts = Object.fromEntries(pages.map((page) => [page, own.exec(read(page))[1]]));
-  // Most files are those of many views: each is written once.
+  // Many views share most files: each is written once.
   const files = [...new Set(Object.values(early).flat())];
   const places = Object.entries(early).map(([name, own]) => [name, own.map((file) => files.indexOf(file))]);
   const boot = await bundled("app/boot.ts", { SCRIPTS: scripts, FILES: files, EARLY: places });

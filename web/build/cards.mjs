@@ -1,9 +1,10 @@
-// What search engines and messengers are told of each page: title and description; and where the site's own address is
-// known (COMMCOST_BASE=https://… npm run build) also that of the page and of a picture, which they take from nowhere else.
+// What search engines and messengers are given for each page: title and description; and if the site's own address is
+// known (COMMCOST_BASE=https://… npm run build), also that of the page and of a picture, which they can't find out
+// otherwise.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { root } from "./plugins.mjs";
 
-/** Pages that are not for them: a frame's content, and the copy in one file. */
+/** Pages that search engines should ignore: a frame's content, and the copy in one file. */
 const left = ["embed.html", "commcost.html"];
 /** The picture of a page, of web/pictures. */
 const pictures = {

@@ -1,16 +1,19 @@
-// Classic scripts of modules, for frames: a sandboxed one has no origin, and may import no module of a host that sends no
-// CORS. web/embed/boot.ts loads them.
+// Classic scripts made from modules, for frames: a sandboxed one has no origin and may import no module from a host
+// that sends no CORS headers. web/embed/boot.ts loads them.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { bundled, root } from "./plugins.mjs";
 import { hashOf } from "./single.mjs";
 import { withTokens } from "./tokens.mjs";
 
-/** Makes each chunk a script that hands in its module, and each import() a call that names all scripts that it needs. */
+/**
+ * Turns each chunk into a script that registers its module, and each import() into a call that names all scripts it
+ * needs.
+ */
 export function classicScripts(folder) {
   return {
     name: "classic-scripts",
     enforce: "pre",
-    // Named by what becomes of them, too: a browser keeps a file of that name for good.
+    // Named by their final content, too: a browser keeps a file of that name for good.
     augmentChunkHash: () => readFileSync(new URL(import.meta.url), "utf8"),
     // Each call names all that it needs: nothing is left to be fetched ahead of it.
     load: (id) => (id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : undefined),
@@ -40,7 +43,9 @@ export function classicScripts(folder) {
   };
 }
 
-/** embed.html: its style and what loads its scripts stand in it, allowed by their hashes; what these load is allowed by them. */
+/**
+ * embed.html: its style and loader are inline, allowed by their hashes; the loaded scripts are allowed by the loader.
+ */
 export async function framePage(folder) {
   const { scripts, first } = JSON.parse(readFileSync(`${folder}/start.json`, "utf8"));
   const style = await withTokens(readFileSync(`${root}web/embed/frame.css`, "utf8"));

@@ -1,5 +1,5 @@
-// Writes .br and .gz next to each file of build/site that they make smaller, for hosts that send files as they lie:
-// node web/build/compress.mjs
+// Writes .br and .gz next to each file of build/site that they make smaller, for hosts that send files as they are on
+// disk: node web/build/compress.mjs
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";

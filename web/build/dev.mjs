@@ -1,4 +1,5 @@
-// What `npm run dev` needs beside Vite: the core built anew when one of its sources changes, and what only a build makes.
+// What `npm run dev` needs besides Vite: a rebuild of the core when one of its sources changes, and what only a build
+// makes.
 import { spawn } from "node:child_process";
 import sirv from "sirv";
 import { root } from "./plugins.mjs";
@@ -13,7 +14,9 @@ function buildModule(preset) {
   });
 }
 
-/** Rebuilds the module when a source of core/ or wasm/ is saved, and loads the page anew: its scenario is in its address. */
+/**
+ * Rebuilds the module when a source of core/ or wasm/ is saved, and reloads the page: its scenario is in its address.
+ */
 export function coreRebuilt(preset) {
   return {
     name: "core-rebuilt",
@@ -44,7 +47,7 @@ export function coreRebuilt(preset) {
   };
 }
 
-/** Formula pages, the scoreboard's tables and notices, which no module makes, as they were last built. */
+/** The formula pages, the scoreboard's tables and the notices, which no module makes, as they were last built. */
 export function builtSite() {
   return {
     name: "built-site",

@@ -1,10 +1,10 @@
-// What the first script asks for beside the page's own: the scripts of the view that an address names, and the parts of the
-// engine that these cannot do without (web/app/boot.ts).
+// What the first script requests in addition to the page's own: the scripts of the view that an address names, and the
+// parts of the engine that these can't do without (web/app/boot.ts).
 import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { partsOf, root } from "./plugins.mjs";
 
-/** The page's views, none of them loaded, and what its engine takes for a calculation. */
+/** The page's views, not loaded, and the parts that its engine loads for a calculation. */
 async function pageSources() {
   const names = {
     name: "names",
@@ -41,7 +41,7 @@ async function pageSources() {
  */
 export async function earlyFiles(site, output, engine) {
   const { firstView, usualView, views, chain, partNamed } = await pageSources();
-  // The engine's script is none of its chunks.
+  // The engine's script is not one of its chunks.
   const withImports = (name) => {
     const chunk = output.find(({ fileName }) => fileName === name);
     return chunk ? [name, ...chunk.imports.flatMap(withImports)] : [];

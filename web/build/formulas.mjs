@@ -161,7 +161,7 @@ ${overview}
     `${site}/formulas/index.html`,
     documentOf({ title: "commcost: where every number comes from", here: "index", main: bodyOf(main), pages }),
   );
-  // Both kinds of pages beside the app look alike.
+  // Both kinds of pages outside the app look alike.
   for (const [name, sheet] of [
     ["pages.css", `${root}web/scoreboard/scoreboard.css`],
     ["formulas.css", `${source}/formulas.css`],

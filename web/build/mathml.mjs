@@ -22,11 +22,11 @@ function tokens(text) {
 
 const operator = (sign, attributes = "") => `<mo${attributes}>${escape(sign === "-" ? "−" : sign)}</mo>`;
 
-/** One thing that / ^ _ take whole: a variable, a number, what stands in brackets. */
+/** One thing that / ^ _ take as a whole: a variable, a number, anything in brackets. */
 function atom(list) {
   const { xml, sign, space } = list.shift() ?? {};
   if (xml) return { xml, bare: xml };
-  // A function's name stands apart from what it is of, unless a bracket does that.
+  // A function's name is set apart from its argument, unless a bracket does that.
   if (space) return { xml: list[0]?.sign === "(" ? "" : '<mspace width="0.17em"></mspace>' };
   if (sign === "√") {
     const { bare } = atom(list);
@@ -43,7 +43,7 @@ function atom(list) {
   return { xml: operator(sign), bare: operator(sign) };
 }
 
-/** An atom with what is raised and lowered at it. */
+/** An atom with its superscript and subscript. */
 function scripted(list) {
   let base = atom(list);
   while (list[0]?.sign === "^" || list[0]?.sign === "_") {

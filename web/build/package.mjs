@@ -9,7 +9,7 @@ const out = `${root}build/package`;
 const read = (path) => readFileSync(path, "utf8");
 
 rmSync(out, { recursive: true, force: true });
-// The whole site, so that frames find what they lead to, but for the copy of the page in one file.
+// The whole site, so that frames find what they link to, except the copy of the page in one file.
 cpSync(`${root}build/site`, out, { recursive: true, filter: (path) => !path.endsWith("/commcost.html") });
 // The engine is the one of the elements, in parts.
 const modules = readdirSync(`${out}/elements`);
@@ -43,7 +43,7 @@ writeFileSync(
 writeFileSync(`${out}/commcost-element.d.ts`, await elementTypes(declarationsOf("exercise/events.ts")));
 rmSync(`${root}build/declarations`, { recursive: true });
 
-/** The command, which asks the package's own engine. */
+/** The command, which uses the package's own engine. */
 await esbuild({
   entryPoints: [`${root}web/cli/main.ts`],
   outfile: `${out}/bin/commcost.js`,
@@ -63,13 +63,13 @@ await esbuild({
   ],
 });
 
-/** What each calculation takes and gives, for tools and assistants that call it. */
+/** The inputs and results of each calculation, for tools and assistants that call it. */
 writeFileSync(
   `${out}/schema.json`,
   execFileSync(process.execPath, [`${out}/bin/commcost.js`, "schema"], { maxBuffer: 1e9 }),
 );
 
-/** A module that defines elements where there are any: what a server renders names them alone. */
+/** A module that defines elements where elements exist: on a server, rendering only writes their names. */
 const defining = (path) => `if (typeof HTMLElement !== "undefined") void import("${path}");\n`;
 mkdirSync(`${out}/element`);
 for (const name of Object.keys(elementSources))

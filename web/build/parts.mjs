@@ -6,7 +6,7 @@ import { commcostParts, helpOf, partBinary, partNames, root } from "./plugins.mj
 
 const folder = `${root}build/parts`;
 
-/** Calls one of the folder's files by its content. */
+/** Names one of the folder's files by its content. */
 function renamed(file) {
   const [name, ending] = file.split(".");
   const hash = createHash("sha256")
@@ -17,7 +17,7 @@ function renamed(file) {
   return byContent;
 }
 
-/** Makes them, of an engine that describes itself so; returns their names: {script, parts, help}. */
+/** Makes the parts of an engine that describes itself so; returns their names: {script, parts, help}. */
 export async function engineParts(descriptions) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -44,7 +44,7 @@ function workerText(from, glueFile = `${moduleOf("wasm")}.mjs`) {
         target: "es2022",
         minify: true,
         loader: { ".py": "text" },
-        // What only Node has of MicroPython's script.
+        // What only Node needs of MicroPython's script.
         external: ["path", "url", "fs", "crypto", "module"],
         plugins: [glue],
         logLevel: "warning",
@@ -55,7 +55,7 @@ function workerText(from, glueFile = `${moduleOf("wasm")}.mjs`) {
   };
 }
 
-/** A script of the page's sources that needs no other, as text; `constants` are what it is told by the build. */
+/** A script of the page's sources that needs no other, as text; `constants` are set by the build. */
 export async function bundled(entry, constants) {
   const { outputFiles } = await build({
     entryPoints: [`${root}web/${entry}`],
@@ -75,7 +75,7 @@ const partsTable = "\0commcost-parts";
 /** A file of the engine in parts. */
 const partFile = (name) => `${root}build/wasm/wasm/${name}`;
 
-/** The parts behind the first, by what each takes from, and the part of each calculation. */
+/** The parts after the first, by what each depends on, and the part of each calculation. */
 export const partsOf = () => JSON.parse(readFileSync(partFile("parts.json"), "utf8"));
 
 /** The names of all parts, in their order. */
@@ -91,7 +91,7 @@ export function helpOf(descriptions) {
   return texts;
 }
 
-// Only the rest tells what all of it means.
+// Only the rest can describe all of it.
 const unexplained = (key, value) => (key === "help" ? "" : value);
 
 /** A part's file, with what its calculations give: read by web/engine/join.ts. */
@@ -106,10 +106,12 @@ export function partBinary(part, descriptions) {
   return binaryOf([...sectionsOf(binary), told]);
 }
 
-/** What is known of the engine with its first part, as a script: every input, and the first calculations' results. */
+/**
+ * What is known about the engine with its first part, as a script: every input, and the first calculations' results.
+ */
 function knownAtOnce(descriptions) {
   const { takesFrom, partOf } = partsOf();
-  // Most inputs are those of many calculations: each is written once.
+  // Many calculations share most inputs: each is written once.
   const rows = new Map();
   const placeOf = (input) => {
     const row = JSON.stringify(input, unexplained);
@@ -128,7 +130,7 @@ for (const one of Object.values(known)) one.inputs = one.inputs.map((row) => row
 export const descriptions = known;`;
 }
 
-/** Serves the engine in parts: its glue, what must be known of it at once, and where the parts lie. */
+/** Serves the engine in parts: its glue, what must be known about it at once, and where the parts are. */
 export function commcostParts({ parts, help }, descriptions) {
   const places = {
     "virtual:commcost-module": partFile("parts.mjs"),
@@ -210,7 +212,7 @@ export function commcostModule(preset = "wasm") {
   ];
 }
 
-/** Leaves the engine out of chunks, from which it lies there. */
+/** Leaves the engine out of chunks and points them to it. */
 export function sharedEngine(file) {
   return [
     workerText("file"),
@@ -227,7 +229,10 @@ export function sharedEngine(file) {
   ];
 }
 
-/** Lets pages ask for the engine and the scripts of the module that most visits open beside their first script, not after it. */
+/**
+ * Lets pages request the engine and the scripts of the module that most visits open along with their first script, not
+ * after it.
+ */
 export function earlyScripts({ script, first }, module, pages) {
   const withImports = (bundle, chunk) => [
     chunk.fileName,
@@ -254,7 +259,7 @@ export function earlyScripts({ script, first }, module, pages) {
   };
 }
 
-/** Gives d3-scale what scales of numbers need, and no more. */
+/** Gives d3-scale only what scales of numbers need. */
 export const numberScales = () => ({
   name: "number-scales",
   enforce: "pre",
@@ -265,7 +270,7 @@ export const numberScales = () => ({
       : undefined,
 });
 
-/** Lets a server import the script of elements: where there are no elements, it defines none. */
+/** Lets a server import the script of elements: where elements don't exist, it defines none. */
 export function onlyWithElements() {
   return {
     name: "only-with-elements",
@@ -291,10 +296,13 @@ export const elementSources = Object.fromEntries([
 const tagsOf = (source) =>
   [...readFileSync(`${root}web/${source}`, "utf8").matchAll(/^define\("([\w-]+)"/gm)].map(([, tag]) => tag);
 
-/** The script that has each element come once its tag stands in a page. */
+/** The script that loads each element once its tag is in a page. */
 export const elementLoader = "commcost-element";
 
-/** Makes a module of each element, what gives it a scenario of its own, then what defines it; and what loads these, and the engine, for others. */
+/**
+ * Makes a module for each element, with the code that gives it its own scenario and then defines it; and the loader of
+ * these and the engine.
+ */
 export function elementModules() {
   // As a path, which the bundler leaves as it is.
   const prefix = "/virtual:element/";

@@ -1,4 +1,4 @@
-// What the scoreboard and "how sure?" are made of: web/scoreboard/*.csv, packed at build time. To renew the tables:
+// What the scoreboard and "how sure?" are made from: web/scoreboard/*.csv, packed at build time. To renew the tables:
 //   cmake --build --preset native --target validation
 //   for table in steps collectives serving; do build/native/bench/validation $table --csv > web/scoreboard/$table.csv; done
 //   build/native/bench/validation serving --kernels > web/scoreboard/kernels.csv
@@ -44,7 +44,7 @@ export function packed(rows) {
   return { rows: rows.length, numbers, texts };
 }
 
-/** Columns that nobody is shown. */
+/** Columns that are shown nowhere. */
 const unseen = new Set([
   "error_percent",
   "as_other_percent",
@@ -55,9 +55,9 @@ const unseen = new Set([
   "sequence_parallel",
   "hidden_size",
 ]);
-/** What is said of attention that was measured. */
+/** The words for measured attention. */
 const attended = ["accelerator", "library", "cache", "batch", "heads", "kv_heads", "head_size", "sequence", "time_us"];
-/** What is said of a run that is faster than a layout. */
+/** The words for a run that is faster than a layout. */
 const ofUnbeaten = [
   ...[
     "recipe",
@@ -101,7 +101,10 @@ function stepErrors(column) {
   return errors;
 }
 
-/** Of published models, the runs that none beats: in the same precision, on as many of the same GPUs, with no more sequences in a step, faster. */
+/**
+ * For published models, the runs that none beats: in the same precision, on as many of the same GPUs, with no more
+ * sequences in a step, faster.
+ */
 async function unbeatenRuns() {
   const { models } = await names();
   const { spelt } = await words();
@@ -168,13 +171,13 @@ async function words() {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-/** What the catalogs of the engine that was just built call things. */
+/** Names from the catalogs of the engine that was just built. */
 async function names() {
   const { loadEngine } = await import(`${root}build/engine/commcost.js`);
   return (await words()).namesOf(await loadEngine());
 }
 
-/** What others predicted of runs that the scoreboard has, beside its own prediction. */
+/** Others' predictions of runs on the scoreboard, next to ours. */
 async function otherTools() {
   const { runName } = await words();
   const known = await names();
@@ -227,7 +230,7 @@ export function scoreboard() {
   };
 }
 
-/** The tables as they are, for those who want them. */
+/** The unpacked tables, for download. */
 export function scoreboardFiles(site) {
   mkdirSync(`${site}/scoreboard`, { recursive: true });
   for (const path of [...Object.values(tables), projection])

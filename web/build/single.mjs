@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 /** A text as a policy allows it. */
 export const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** The built page with its policy, and without what lies beside it on a host. */
+/** The built page with its policy, and without the files next to it on a host. */
 export function singleFile(path) {
   const html = readFileSync(path, "utf8").replace(/ *<link rel="(?:icon|manifest)"[^>]*>\n/g, "");
   const hashes = (element) =>

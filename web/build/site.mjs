@@ -39,7 +39,7 @@ writeFileSync(`${site}/commcost.html`, singleFile(`${root}build/single/index.htm
 writeFileSync(`${site}/embed.html`, await framePage(`${root}build/frame`));
 cpSync(`${root}build/frame/scripts`, `${site}/frame`, { recursive: true });
 writeFileSync(`${site}/licenses.txt`, licenses());
-// Node takes the scripts for the modules they are wherever the folder is put.
+// Lets Node treat the scripts as modules wherever the folder is put.
 writeFileSync(`${site}/package.json`, '{ "type": "module" }\n');
 scoreboardFiles(site);
 const boot = await firstScript(site, ["index", "practice", "scoreboard"], await earlyFiles(site, output, parts));

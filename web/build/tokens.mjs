@@ -1,4 +1,4 @@
-// The design's tokens for style sheets that a page links, which no script hands them to.
+// The design's tokens for style sheets that a page links, which get them from no script.
 import { build } from "esbuild";
 import { root } from "./plugins.mjs";
 

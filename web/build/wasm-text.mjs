@@ -1,5 +1,5 @@
-// WebAssembly as text for a script: the commonest bytes as one letter each, the others as two. Base64 would hide from a
-// web server's compression that bytes repeat; this costs a fifth less once compressed, and is read without inflating.
+// WebAssembly as text for a script: the commonest bytes as one letter each, the others as two. Base64 would hide
+// repeated bytes from a web server's compression; this is a fifth smaller once compressed, and needs no inflating.
 
 // Printable, without what a string of a script in a page would have to escape.
 const letters = Array.from({ length: 95 }, (_, index) => 32 + index).filter(
@@ -13,7 +13,7 @@ export function textOf(binary) {
   for (const byte of binary) ++count[byte];
   const byCount = [...count.keys()].sort((a, b) => count[b] - count[a] || a - b);
   const single = new Set(byCount.slice(0, letters.length - escapes));
-  // A letter stands for itself where it can: compressors know English.
+  // A letter stands for itself if it can: compressors know English.
   const letterOf = new Map(letters.filter((letter) => single.has(letter)).map((letter) => [letter, letter]));
   const free = letters.filter((letter) => !letterOf.has(letter));
   for (const byte of single) if (!letterOf.has(byte)) letterOf.set(byte, free.shift());

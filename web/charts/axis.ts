@@ -4,10 +4,10 @@ import { tickValues } from "./ticks.js";
 import { tickLabel, titled, unitOf, type ScaleKind } from "./units.js";
 import type { Unit } from "../state/format.js";
 
-/** Where a drawing's plot lies within it. */
+/** The position of a drawing's plot within it. */
 export type Plot = Box;
 
-/** A tick: where it stands in the drawing, and what it says. */
+/** A tick: its place in the drawing, and its label. */
 export interface Tick {
   at: number;
   label: string;
@@ -25,17 +25,17 @@ export function thin(ticks: Tick[], space: number): Tick[] {
 
 /** How an axis is written. */
 export interface AxisWords {
-  /** Without a unit where it has `units`: the one that it is in is added. */
+  /** Without a unit if it has `units`: the one in use is added. */
   label: string;
-  /** A number on its own, with its unit. */
+  /** A single number, with its unit. */
   format: (value: number) => string;
-  /** Those it can be in: the axis takes one, with round ticks. */
+  /** Units that it can be in: the axis picks one, with round ticks. */
   units?: readonly Unit[];
-  /** Where labels may stand; powers of two for sizes and ranks. */
+  /** Where labels may be; powers of two for sizes and ranks. */
   ticks?: readonly number[];
 }
 
-/** Whether a value can be drawn on an axis: a logarithmic one has no place for zero. */
+/** Whether a value can be drawn on an axis: a logarithmic one has no zero. */
 export const hasPlace = (kind: ScaleKind, value: number): boolean =>
   Number.isFinite(value) && (kind === "linear" || value > 0);
 
@@ -58,7 +58,7 @@ export function axisTicks(
   return { ticks: thin(ticks, space), title: titled(axis.label, unit) };
 }
 
-/** What an axis says: its ticks, then its title. */
+/** The texts of an axis: its ticks, then its title. */
 export interface Axis {
   ticks: Tick[];
   title: string;

@@ -10,9 +10,9 @@ import { placeAt } from "./marks.js";
 export interface Bar {
   name: string;
   value: number;
-  /** The same of the pinned scenario. */
+  /** The same for the pinned scenario. */
   beside?: number;
-  /** What the cursor says beyond the number. */
+  /** What the cursor shows besides the number. */
   note?: string;
 }
 
@@ -24,11 +24,11 @@ export interface BarChartSpec extends FigureSpec {
 }
 
 const top = 22;
-/** Of a name with its value, and of both below each other; the bar is below them. */
+/** Height of a name with its value, and of both on two lines; the bar is below them. */
 const rowHeight = 34;
 const stackedHeight = 48;
 
-/** Bars about a zero, each under its name. */
+/** Bars around a zero, each under its name. */
 export class BarChart extends ChartFigure<BarChartSpec> {
   protected override get height(): number {
     return top + this.rowHeight * this.spec.bars.length + 6;

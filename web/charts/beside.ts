@@ -8,9 +8,9 @@ import type { ScatterSpec } from "./scatter-chart.js";
 import type { StackedBarsSpec } from "./stacked-bars.js";
 import type { AxisSpec } from "./series.js";
 
-/** Puts the pinned scenario's picture, A, into the present one's: one chart, on one axis. */
+/** Merges the pinned scenario's picture, A, into the present one's: one chart, on one axis. */
 
-/** Both tables in one, row by row under the same heads; the first column says whose a row is. */
+/** Both tables in one, row by row under the same heads; the first column says which scenario a row belongs to. */
 function both(now: FigureSpec["table"], then: FigureSpec["table"]): FigureSpec["table"] {
   const header = [...new Set([...now.header, ...then.header])];
   const under = (whose: string, table: FigureSpec["table"]) =>
@@ -27,8 +27,8 @@ function widened(now: AxisSpec, then: AxisSpec): AxisSpec {
 }
 
 /**
- * Lines of A, thin and pale, in the chart of the present ones, and where A stands; bands and dots stay away, and so do
- * lines that would cover those that are there.
+ * Lines of A, thin and pale, in the chart of the present ones, and A's own point; bands and dots are left out, and so
+ * are lines that would cover those that are there.
  */
 export function besideLines(
   now: LineChartSpec,
@@ -63,7 +63,7 @@ export function besideBars(now: StackedBarsSpec, then: StackedBarsSpec | undefin
   };
 }
 
-/** A's front on the axes of the present one. */
+/** A's front on the present one's axes. */
 export function besideFront(now: ScatterSpec, then: ScatterSpec | undefined): ScatterSpec {
   if (!then || alike(now, then)) return now;
   return {
@@ -112,6 +112,6 @@ export function besideMap(now: HeatMapSpec, then: HeatMapSpec | undefined): Heat
   };
 }
 
-/** Both tables as one, of a picture that A stands in. */
+/** Both tables as one, for a picture that contains A. */
 export const besideTable = (now: FigureSpec, then: FigureSpec): FigureSpec["table"] =>
   alike(now, then) ? now.table : both(now.table, then.table);

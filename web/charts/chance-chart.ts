@@ -8,9 +8,9 @@ import { placeAt } from "./marks.js";
 import { exact } from "../state/format.js";
 
 export interface ChanceSpec extends FigureSpec {
-  /** Measured over predicted, of each run. */
+  /** Measured over predicted for each run. */
   ratios: readonly number[];
-  /** What is predicted now, and its band. */
+  /** The current prediction, and its band. */
   predicted: number;
   low: number;
   high: number;
@@ -34,7 +34,7 @@ export function spread(ratios: readonly number[]): number[] {
   return counts;
 }
 
-/** What a prediction would have turned out as, had it missed as those of a class did: a column of runs for each. */
+/** The outcomes of a prediction if it missed as those of a class did: a column of runs for each. */
 export class ChanceChart extends ChartFigure<ChanceSpec> {
   protected override get height(): number {
     return this.tall(0.36, 190, 260);

@@ -4,7 +4,7 @@ import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./cloud.css?inline";
 import { nearestOf, type Place } from "./marks.js";
 
-/** A crowd as one path, a mark for each spot of a grid so fine, px: what falls on the same spot is drawn once. */
+/** A crowd as one path, a mark for each cell of a fine grid, px: points in the same cell are drawn once. */
 export function crowd(places: Iterable<Place>, grid: number, mark: string): string {
   const seen = new Set<number>();
   let path = "";
@@ -19,9 +19,9 @@ export function crowd(places: Iterable<Place>, grid: number, mark: string): stri
   return path;
 }
 
-/** A chart of points on two axes, of which the cursor takes the nearest. */
+/** A chart of points on two axes; the cursor snaps to the nearest. */
 export abstract class CloudChart<Spec extends FigureSpec> extends ChartFigure<Spec> {
-  /** Where those lie that the cursor walks. */
+  /** Positions of the points that the cursor walks through. */
   protected abstract get places(): readonly Place[];
 
   protected override get margins(): Plot {
@@ -36,7 +36,7 @@ export abstract class CloudChart<Spec extends FigureSpec> extends ChartFigure<Sp
     return this.places[stop];
   }
 
-  /** The point that the cursor stands on. */
+  /** The point under the cursor. */
   protected cursorMark(): SVGTemplateResult | typeof nothing {
     const at = this.cursor === undefined ? undefined : this.places[this.cursor];
     return at ? svg`<circle class="cursor on-screen" cx=${at[0]} cy=${at[1]} r="7" />` : nothing;

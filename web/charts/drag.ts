@@ -7,7 +7,7 @@ import styles from "./drag.css?inline";
 export interface Drag {
   /** In words: "GPUs in the group". */
   label: string;
-  /** What it can be, ascending; any value between `least` and `most` where this is not given. */
+  /** Its possible values, ascending; any value between `least` and `most` if this is not given. */
   values?: readonly number[];
   least?: number;
   most?: number;
@@ -18,7 +18,7 @@ export interface Drag {
 const distance = (kind: ScaleKind, one: number, other: number) =>
   kind === "log" && one > 0 && other > 0 ? Math.abs(Math.log(one / other)) : Math.abs(one - other);
 
-/** Where a drag to `x` leads: to the nearest value there is. */
+/** The value for a drag to `x`: the nearest there is. */
 export function moved(
   drag: Drag,
   kind: ScaleKind,
@@ -33,7 +33,7 @@ export function moved(
   );
 }
 
-/** Where a key leads from a value: to the next one, on a log scale to twice or half; undefined where the key means nothing. */
+/** The value that a key leads to: the next one, on a log scale twice or half; undefined if the key means nothing. */
 export function keyed(drag: Drag, kind: ScaleKind, from: number, key: string): number | undefined {
   const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 4, PageDown: -4 }[key];
   const { values, least = -Infinity, most = Infinity } = drag;
@@ -64,7 +64,7 @@ interface DragActions {
 interface Knob {
   label: string;
   now: number;
-  /** Where it stands, in words. */
+  /** Its position, in words. */
   text: string;
   least: number;
   most: number;
@@ -74,7 +74,7 @@ interface Knob {
   onDrop?: () => void;
 }
 
-/** What can be taken hold of over a marked point: a slider for the keyboard, a knob for pointers. */
+/** The handle on a marked point: a slider for the keyboard, a knob for pointers. */
 export function knob({ label, now, text, least, most, onKey, onDrag, onTake, onDrop }: Knob): TemplateResult {
   const onDown = (event: PointerEvent) => {
     const handle = event.currentTarget as HTMLElement;
@@ -113,7 +113,7 @@ export function dragHandle(drag: Drag, here: { x: number }, actions: DragActions
   });
 }
 
-/** Lets a whole drawing be held where a native control beside it serves the keyboard. */
+/** Lets a whole drawing be dragged when a native control next to it serves the keyboard. */
 export function holdAnywhere({ take, drag, drop }: Pick<DragActions, "take" | "drag" | "drop">): TemplateResult {
   const onDown = (event: PointerEvent) => {
     if (event.button !== 0) return;

@@ -1,5 +1,5 @@
 import { unsafeCSS } from "lit";
 import styles from "./drawing.css?inline";
 
-/** What every drawing looks like, small or with all that a chart has about it. */
+/** The look of every drawing, small or with all that a chart has around it. */
 export const drawingStyles = unsafeCSS(styles);

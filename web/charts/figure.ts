@@ -15,7 +15,7 @@ import { type Axis, bottomLabels, leftLabels, type Plot } from "./axis.js";
 import { Labels } from "./labels.js";
 import { drawingStyles } from "./drawing.js";
 
-/** What every chart has: a title, one sentence that says what is to be seen, and its numbers as a table. */
+/** What every chart has: a title, one sentence that says what it shows, and its numbers as a table. */
 export interface FigureSpec {
   /** Names the files that are exported. */
   id: string;
@@ -23,7 +23,7 @@ export interface FigureSpec {
   /** One sentence, made from the data: what the picture shows. */
   summary: string;
   table: { header: string[]; rows: (string | number)[][] };
-  /** Said instead of a drawing where there is nothing to draw. */
+  /** Shown instead of a drawing if there is nothing to draw. */
   nothing?: string;
 }
 
@@ -41,12 +41,12 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   };
 
   declare spec: Spec;
-  /** The drawing alone: whoever shows it has the caption, and a control for what it marks. */
+  /** The drawing alone: its user provides the caption, and a control for what it marks. */
   declare bare: boolean;
   declare width: number;
-  /** The step that the cursor stands on, or none. */
+  /** The step under the cursor, or none. */
   declare cursor: number | undefined;
-  /** Whether the table was opened: until then it has no rows to make. */
+  /** Whether the table was opened: until then its rows are not made. */
   declare tabled: boolean;
   private readonly status = new Status(this, 3000);
 
@@ -63,21 +63,21 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   protected abstract get height(): number;
   /** The drawing, `this.width` wide. */
   protected abstract draw(): TemplateResult;
-  /** How many places the cursor can stand on. */
+  /** The number of places for the cursor. */
   protected abstract get stops(): number;
-  /** What the cursor reads at a place, for screen readers, and for eyes where there is no tip. */
+  /** What the cursor says at a place, for screen readers, and for eyes if there is no tip. */
   protected abstract reading(stop: number): string;
   /** The place nearest to a point of the drawing. */
   protected abstract stopAt(x: number, y: number): number;
-  /** The place where the cursor stands first. */
+  /** Where the cursor starts. */
   protected get firstStop(): number {
     return 0;
   }
-  /** Where a place lies in the drawing: what is read there stands beside it. */
+  /** The position of a place in the drawing: its reading appears next to it. */
   protected anchor(_stop: number): readonly [number, number] | undefined {
     return undefined;
   }
-  /** What stands beside the cursor. */
+  /** What appears next to the cursor. */
   protected tipLines(stop: number): TipLine[] {
     return wrapped(this.reading(stop), Math.min(52, Math.floor((this.width - 40) / 6.4))).map((text) => ({ text }));
   }
@@ -85,7 +85,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   protected get legend(): readonly LegendEntry[] {
     return [];
   }
-  /** Whether there is nothing to be seen. */
+  /** Whether there is nothing to show. */
   protected get empty(): boolean {
     return this.stops === 0;
   }
@@ -132,7 +132,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     this.cursor = Math.min(last, Math.max(0, to[event.key]!));
   };
 
-  /** A pointer's place in the drawing's own measure. */
+  /** A pointer's position in the drawing's own coordinates. */
   protected placeOf(event: PointerEvent, drawing: SVGSVGElement): [number, number] {
     const box = drawing.getBoundingClientRect();
     const scale = drawing.viewBox.baseVal.width / box.width;
@@ -155,7 +155,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     return this.renderRoot.querySelector<SVGSVGElement>("svg.drawing") ?? this.renderRoot.querySelector("svg")!;
   }
 
-  /** The drawing's frame: a slider that reads places out, with what stands beside the cursor on top. */
+  /** The drawing's frame: a slider that reads places out, with what appears next to the cursor on top. */
   protected drawing(kind: string, content: unknown, onKey = this.onKey): TemplateResult {
     const { spec, width, height, cursor } = this;
     const textures = svg`<defs>
@@ -208,7 +208,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     void this.status.copy(csv(header, rows), "Table copied", "Copying is not allowed here");
   };
 
-  /** What makes files of pictures comes when somebody wants one. */
+  /** Code that makes files of pictures is loaded on demand. */
   private async save(
     kind: "svg" | "png",
     type: string,
@@ -279,7 +279,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     return legendList(this.legend);
   }
 
-  /** What can be taken hold of on the drawing. */
+  /** The handles on the drawing. */
   protected handle(): TemplateResult | typeof nothing {
     return nothing;
   }

@@ -15,7 +15,7 @@ interface HeatAxis {
   format: (value: number) => string;
 }
 
-/** What moving the marked point sets: one of these values of each axis, ascending. */
+/** What moving the marked point sets: one of these values on each axis, ascending. */
 export interface GridDrag {
   /** In words: "Hidden size and tensor degree". */
   label: string;
@@ -34,11 +34,11 @@ export interface HeatMapSpec extends FigureSpec {
   below: string;
   above: string;
   line: string;
-  /** Where the reader's own scenario lies, in values of the axes. */
+  /** The place of the reader's own scenario, in values of the axes. */
   here?: { x: number; y: number; label: string; drag?: GridDrag } | undefined;
-  /** The pinned scenario's ratios at the same places, and where it lies. */
+  /** The pinned scenario's ratios at the same places, and its own place. */
   then?: { cells: HeatMapSpec["cells"]; here: { x: number; y: number } | undefined } | undefined;
-  /** The ratio there as somebody measured it, and who. */
+  /** The measured ratio there, and its source. */
   own?: { ratio: number; label: string } | undefined;
 }
 

@@ -29,7 +29,7 @@ export class Histogram extends ChartFigure<HistogramSpec> {
     return this.tall(0.45, 210, 300);
   }
 
-  /** A count of one is to be seen: the axis begins below it. */
+  /** A count of one must be visible: the axis begins below it. */
   private get scale() {
     const most = Math.max(2, ...this.spec.bins.map((bin) => Math.max(bin.count, bin.beside ?? 0)));
     return scaleLog()

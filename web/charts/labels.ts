@@ -1,4 +1,4 @@
-/** Where the words of a drawing are: none overlaps another, whatever is drawn and however narrow it is. */
+/** Places the texts of a drawing so that none overlaps another, whatever is drawn and however narrow it is. */
 
 /** A rectangle of a drawing, px. */
 export interface Box {
@@ -11,7 +11,7 @@ export interface Box {
 type Place = readonly [x: number, y: number];
 type Anchor = "start" | "middle" | "end";
 
-/** The foot of a label, and which of its ends is there. */
+/** The anchor point of a label, and which of its ends is there. */
 export interface LabelPlace {
   at: Place;
   anchor: Anchor;
@@ -22,7 +22,10 @@ export interface Label extends LabelPlace {
   text: string;
 }
 
-/** Average width of a letter, and what bold ones or digits may add; how far a line of text reaches above its foot and below it, px. */
+/**
+ * Average width of a letter, and what bold ones or digits may add; how far a line of text extends above and below its
+ * baseline, px.
+ */
 const letter = 6.6;
 const spare = 4;
 const rises = 10;
@@ -70,7 +73,7 @@ export class Labels {
   constructor(
     /** What is drawn in. */
     private readonly within: Box,
-    /** Points along the lines, and dots, that a label covers only where it finds no other place. */
+    /** Points along the lines, and dots, that a label covers only if it finds no other place. */
     private readonly drawn: readonly Place[] = [],
   ) {}
 

@@ -9,18 +9,18 @@ import styles from "./lane-chart.css?inline";
 import { define } from "../elements/define.js";
 import { namedBar, nearestOf } from "./marks.js";
 
-/** What one lane does for a while. */
+/** What one lane does for some time. */
 export interface LaneBar {
   lane: number;
   start: number;
   duration: number;
-  /** In the bar where it fits, and in what the cursor reads. */
+  /** Shown in the bar if it fits, and in what the cursor reads. */
   label: string;
   /** What its colour stands for. */
   color: Subject;
   /** Outlined and hatched: what others wait for. */
   marked?: boolean;
-  /** What the cursor says beyond label and times. */
+  /** What the cursor shows besides label and times. */
   note?: string;
 }
 
@@ -37,7 +37,7 @@ export interface LaneChartSpec extends FigureSpec {
   legend: readonly { color: Subject; label: string; marked?: boolean }[];
   /** A line up through all lanes, between two parts of the time. */
   splits: readonly Split[];
-  /** From which lane on they are of the pinned scenario, A, and its splits. */
+  /** The first lane that belongs to the pinned scenario, A, and A's splits. */
   then?: { lane: number; splits: readonly Split[] } | undefined;
   end: number;
   format: (value: number) => string;

@@ -39,7 +39,7 @@ function key({ subject, mark, dash, quiet, hollow, marked }: LegendEntry): Templ
   }</svg>`;
 }
 
-/** Marks with their names, under the drawing, and what else is to be known of it. */
+/** Marks with their names, under the drawing, and further notes on it. */
 export function legendList(
   entries: readonly LegendEntry[],
   notes: readonly string[] = [],

@@ -14,7 +14,7 @@ import { define } from "../elements/define.js";
 import { around, type Label, type LabelPlace, type Labels } from "./labels.js";
 import { axes, haloed, hereMark, nearestOf, type Place, through } from "./marks.js";
 
-/** A line to read against, across the plot or up through it. */
+/** A reference line, across the plot or up through it. */
 export interface Rule {
   axis: "x" | "y";
   at: number;
@@ -34,17 +34,17 @@ export interface LineChartSpec extends FigureSpec {
   y: AxisSpec;
   series: Series[];
   rules?: Rule[];
-  /** Where the reader's own scenario lies; with `drag` the reader can move it, and `change` says whereto. */
+  /** The point of the reader's own scenario; with `drag` the reader can move it, and `change` reports where to. */
   here?: Here;
-  /** Where the pinned scenario lies. */
+  /** The point of the pinned scenario. */
   there?: { x: number; y: number };
-  /** Higher than others, for the one chart a view is about. */
+  /** Higher than others, for a view's main chart. */
   tall?: boolean;
 }
 
 type Scale = ScaleContinuousNumeric<number, number>;
 
-/** So many names find room at the lines' ends, of so many letters. */
+/** How many names fit at the lines' ends, and with how many letters. */
 const mostNamed = 12;
 const longestNamed = 26;
 /** Of a letter, on average, pixels. */
@@ -175,7 +175,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     return nearestOf(this.walked, (point) => Math.abs(scale(point.x) - x));
   }
 
-  /** What every series says where the cursor stands; dots of the same place, lines between their points as well. */
+  /** Every series' value at the cursor; dots at the same place, lines between their points as well. */
   private readings(stop: number): { subject: Subject; text: string; y?: number }[] {
     const at = this.walked[stop];
     if (!at) return [];
@@ -254,7 +254,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     });
   }
 
-  /** Points along the lines, and the dots: where a label would hide something. */
+  /** Points along the lines, and the dots: places that a label should not cover. */
   private drawnPoints(x: (v: number) => number, y: (v: number) => number): Place[] {
     return this.spec.series.flatMap((series) => {
       if (series.kind === "band") return [];
@@ -361,7 +361,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     const radius = this.here?.drag ? 7 : 5;
     if (now) labels.mark(now, radius);
     if (then) labels.mark(then, thenRadius);
-    // Those that are placed first are where readers expect them.
+    // Labels placed first are where readers expect them.
     const names = this.directLabels(y, labels);
     const rules = spec.rules?.map((rule) => this.drawRule(rule, x, y, labels));
     const named = (at: Place, size: number, text: string) => labels.place(text, around(at, size, text, plot));

@@ -4,7 +4,7 @@ import type { Subject } from "../elements/tokens.js";
 import { type Axis, bottomAxis, leftAxis, type Plot } from "./axis.js";
 import type { Label } from "./labels.js";
 
-/** What several pictures, small or with all that a chart has about it, are made of. */
+/** Parts that several pictures share, small or with all that a chart has around it. */
 
 export type Place = readonly [x: number, y: number];
 
@@ -14,7 +14,7 @@ export const through = (places: readonly Place[], closed = places.length === 1):
     ? ""
     : `M${places.map((place) => place.map((at) => Math.round(at * 1000) / 1000).join()).join("L")}${closed ? "Z" : ""}`;
 
-/** The place among so many that a share of the way falls into. */
+/** The place, among that many, that a share of the way falls into. */
 export const placeAt = (share: number, count: number): number =>
   Math.min(count - 1, Math.max(0, Math.floor(share * count)));
 

@@ -1,6 +1,6 @@
 /**
- * Stands in builds for what d3-scale imports of d3-interpolate and d3-format: our scales are of numbers, and the words of
- * ticks are the charts' own (web/charts/units.ts). Colours, and d3's way to write numbers, would be half of a chart's bytes.
+ * Replaces in builds what d3-scale imports from d3-interpolate and d3-format: our scales are of numbers, and the charts
+ * write their own ticks (web/charts/units.ts). Colours, and d3's number formats, would be half of a chart's bytes.
  */
 
 export const interpolateNumber =

@@ -40,7 +40,10 @@ export function pointAt(points: readonly Point[], x: number, axes: { x: AxisSpec
     : { x, y: NaN, low: value((point) => point.low!), high: value((point) => point.high!) };
 }
 
-/** What a series says at x: a line or band one value, dots all that lie there; with its height where the axis has a place for it. */
+/**
+ * The value of a series at x: one value for a line or band, all dots at that place; with its height if the axis has a
+ * place for it.
+ */
 export function readAt(
   series: Series,
   x: number,

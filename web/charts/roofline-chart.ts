@@ -36,7 +36,7 @@ export interface RooflineSpec extends FigureSpec {
   measured: readonly MeasuredDots[];
   peak_tflops: number;
   hbm_gb_per_sec: number;
-  /** The time that a dot's size is a share of, us. */
+  /** The time that dot sizes are relative to, us. */
   whole_us: number;
   time: (us: number) => string;
 }
@@ -121,7 +121,10 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
     return dot && [x(intensity(dot)), y(teraflops(dot))];
   }
 
-  /** Dots from left to right, each with the place of its name: above and below in turn, beside it or further away where it would meet another. */
+  /**
+   * Dots from left to right, each with the place of its name: above and below in turn, next to it or further away if it
+   * would meet another.
+   */
   private named(x: (value: number) => number, y: (value: number) => number, labels: Labels): NamedDot[] {
     const { plot } = this;
     const dots = this.spec.dots.map((dot, index) => ({

@@ -8,7 +8,7 @@ export interface Point {
   y: number;
   low?: number;
   high?: number;
-  /** What hovering or the cursor says beyond the numbers, such as a source. */
+  /** What hovering or the cursor shows besides the numbers, such as a source. */
   note?: string;
 }
 

@@ -23,17 +23,17 @@ export interface StackedPart {
 export interface StackedBar {
   label: string;
   parts: readonly StackedPart[];
-  /** A mark across the bar, such as what there is room for. */
+  /** A mark across the bar, such as the available memory. */
   limit?: { at: number; label: string };
-  /** What the whole comes to in words, where it is not the sum of the parts. */
+  /** The total in words, if it is not the sum of the parts. */
   total?: string;
-  /** What is read out of it, where that is more than its name, its value and its share. */
+  /** What is read out for it, if that is more than its name, value and share. */
   says?: string;
   /** Paler: another scenario's. */
   quiet?: boolean;
 }
 
-/** Bars of parts, lying, on one axis. */
+/** Horizontal bars of parts, on one axis. */
 export interface StackedBarsSpec extends FigureSpec {
   bars: readonly StackedBar[];
   /** Without a unit where there are `units`: the one that it is in is added. */
@@ -45,12 +45,12 @@ export interface StackedBarsSpec extends FigureSpec {
 
 const barHeight = 26;
 const barPitch = 52;
-/** What is thinner, px, cannot be seen and is not named; the table has it. */
+/** Thinner parts, px, can't be seen and are not named; the table has them. */
 const leastSeen = 0.25;
 const letter = 7;
 const boldLetter = 7.5;
 
-/** Lying bars of parts: how much there is in all, and of what. */
+/** Horizontal bars of parts: the total, and what it is made of. */
 export class StackedBars extends ChartFigure<StackedBarsSpec> {
   protected override get height(): number {
     return 12 + this.spec.bars.length * barPitch + 44;

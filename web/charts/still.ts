@@ -1,13 +1,13 @@
-/** A picture as a document of its own: no script, nothing asked of a style sheet, its colours as the reader's system has them. */
+/** A picture as a document of its own: no script, no style sheet, in the reader's system colours. */
 
 import { drawn, faces } from "../elements/tokens.js";
 import { wrapped } from "./wrapped.js";
 
-/** A picture as it leaves the page: what it shows, of what, and where it comes from. */
+/** A picture that leaves the page: what it shows, of which scenario, and where it comes from. */
 export interface Picture {
   svg: SVGSVGElement;
   title: string;
-  /** Under the title: what is to be seen, or of what it is. */
+  /** Under the title: what to notice, or what it is about. */
   lines: readonly string[];
   /** Marks with their names, as they stand under the drawing. */
   legend: readonly { key: SVGSVGElement | null; label: string }[];
@@ -15,7 +15,7 @@ export interface Picture {
   link?: string | undefined;
 }
 
-/** In which colours: those of the reader's system, always the same, or as the page has them just now. */
+/** Its colours: those of the reader's system, always the same, or the page's current ones. */
 export type StillColors = "auto" | "light" | "dark" | "present";
 
 const namespace = "http://www.w3.org/2000/svg";
@@ -29,7 +29,7 @@ const element = (name: string, attributes: Record<string, string | number>, text
 const colored = ["fill", "stroke"] as const;
 type Colored = (typeof colored)[number];
 
-/** What a drawing's elements are drawn with, beside their colours; all but the first are taken over by what is within. */
+/** The styles that a drawing's elements have besides their colours; all but the first are inherited. */
 const presentation = [
   "opacity",
   "fill-opacity",
@@ -129,7 +129,7 @@ function strip(target: SVGElement): void {
 const letter = 7.2;
 const lineHeight = 17;
 const margin = 12;
-/** Narrower drawings stand in the middle: their words want room. */
+/** Narrower drawings are centred: their texts need room. */
 const leastWidth = 420;
 
 /** A still while it is put together: the next thing stands under what is there. */

@@ -2,7 +2,7 @@ import { ticks as roundSteps } from "d3-array";
 import type { ScaleKind } from "./units.js";
 import type { Unit } from "../state/format.js";
 
-/** Powers of ten, or 1, 2 and 5 of each, or even steps: as many as the range has room for. */
+/** Powers of ten, or 1, 2 and 5 of each, or even steps: as many as fit. */
 function logTicks(low: number, high: number, count: number): number[] {
   const decades = Math.log10(high / low);
   if (decades < 0.9) return roundSteps(low, high, count);

@@ -2,7 +2,7 @@ import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
 import type { Subject } from "../elements/tokens.js";
 import styles from "./tip.css?inline";
 
-/** A line of what the cursor reads; with the mark of whom it is said. */
+/** A line of what the cursor reads; with the mark of its series. */
 export interface TipLine {
   text: string;
   subject?: Subject;

@@ -16,7 +16,7 @@ export interface Typed {
   words: string[];
 }
 
-/** Switches, with what help says of each. */
+/** Switches, with their help texts. */
 export const switches = {
   json: "the whole answer as JSON",
   csv: "the answer's rows as CSV",
@@ -61,7 +61,7 @@ function malformed(field: FieldDescription, message: string): Problem {
   return { field: field.name, code: "malformed", message: `${field.name} ${message}`, allowed: field.allowed ?? "" };
 }
 
-/** What a text stands for as a value of a field. */
+/** The value that a text stands for in a field. */
 export function valueOf(field: FieldDescription, text: string): { value?: unknown; problem?: Problem } {
   const json = field.kind === "object" || (field.kind === "list" && !field.choices);
   if (!json) {
@@ -88,7 +88,7 @@ function fileOr(field: FieldDescription, text: string, fromFile: FromFile): Retu
   return valueOf(field, read);
 }
 
-/** The inputs that were typed, as a calculation takes them, with what could not be read. */
+/** The typed inputs, as a calculation takes them, and what could not be read. */
 export function inputsOf(fields: readonly FieldDescription[], typed: Typed, fromFile: FromFile) {
   const inputs: Record<string, unknown> = {};
   const problems: Problem[] = [...typed.repeated].map((field) => ({
@@ -100,7 +100,7 @@ export function inputsOf(fields: readonly FieldDescription[], typed: Typed, from
   for (const [given, text] of typed.values) {
     const name = nameOf(fields, given);
     const field = fields.find((one) => one.name === name || one.formerly === name);
-    // The engine says what is no input.
+    // The engine reports what is no input.
     if (!field) inputs[name] = text;
     else {
       const { value, problem } = fileOr(field, text, fromFile);

@@ -5,7 +5,7 @@ import { capital, significant } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { tableOf } from "./table.js";
 
-/** What is said first of an answer that is long: one sentence, and the columns of its list that decide. */
+/** What comes first in a long answer: one sentence, and the deciding columns of its list. */
 
 type Row = Readonly<Record<string, unknown>>;
 type Deployed = Parameters<typeof deploymentName>[0] & Parameters<typeof atOnce>[0];
@@ -24,7 +24,7 @@ const range = (row: Row): string =>
 
 const memory = (gib: unknown): string => `${number(gib)} GiB per GPU`;
 
-/** "TP 4 · PP 2 · DP 8 · SP · ZeRO-1 · 1f1b · micro-batch 1 · full recomputation": what goes without saying is left out. */
+/** "TP 4 · PP 2 · DP 8 · SP · ZeRO-1 · 1f1b · micro-batch 1 · full recomputation": defaults are left out. */
 const layoutWords = (row: PlanRow): string =>
   [
     inShort(row),
@@ -39,14 +39,14 @@ const layoutWords = (row: PlanRow): string =>
     .filter(Boolean)
     .join(" · ");
 
-/** What one calculation says first. */
+/** What one calculation prints first. */
 interface Brief {
   headline: (results: Row) => string;
   /** The list that is shown. */
   list?: string;
-  /** The columns of that list, or of a sweep's rows, that decide. */
+  /** The deciding columns of that list, or of a sweep's rows. */
   columns?: readonly string[];
-  /** What a sweep's row says of the first in that list. */
+  /** What a sweep's row shows of the first entry in that list. */
   best?: { name: string; help: string; words: (row: Row) => string; columns: readonly string[] };
 }
 
@@ -133,13 +133,13 @@ const briefs: Readonly<Record<string, Brief>> = {
 /** The sentence that an answer begins with; nothing where it is short enough. */
 export const headlineOf = (name: string, results: Row): string | undefined => briefs[name]?.headline(results);
 
-/** Whether a column of a sweep's rows decides: all do where the calculation is told in no fewer. */
+/** Whether a column of a sweep's rows decides: all do if the calculation names none. */
 export function decides(name: string, column: string): boolean {
   const { best, columns } = briefs[name] ?? {};
   return best ? [best.name, ...best.columns].includes(column) : (columns?.includes(column) ?? true);
 }
 
-/** What a sweep says in each row of an answer that is a list: the first of it, in a few words and its deciding columns. */
+/** What a sweep shows in each row if the answer is a list: its first entry, in a few words and its deciding columns. */
 export interface Point {
   columns: readonly FieldDescription[];
   of: (results: Row) => Row;
@@ -161,7 +161,7 @@ export function pointOf(name: string, results: readonly FieldDescription[]): Poi
   };
 }
 
-/** The rows that decide, as a table, empty where there are none; nothing where the whole answer is shown. */
+/** The deciding rows as a table, empty if there are none; nothing if the whole answer is shown. */
 export function briefOf(
   name: string,
   fields: readonly FieldDescription[],

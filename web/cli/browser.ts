@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-/** Browsers that can be told to draw without a window, as each system calls them: by name in its path, or by place. */
+/** Headless browsers, by the names that each system has for them in its path, or by place. */
 const browsers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ["Google Chrome", "Chromium", "Microsoft Edge"].map(
     (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
@@ -33,7 +33,7 @@ function canRun(file: string): boolean {
   }
 }
 
-/** The browser that COMMCOST_BROWSER names, else the first that is found. */
+/** The browser that COMMCOST_BROWSER names, otherwise the first that is found. */
 export function browserHere(): string | undefined {
   const named = process.env["COMMCOST_BROWSER"];
   const names = named ? [named] : (browsers[process.platform] ?? inPath);
@@ -43,7 +43,7 @@ export function browserHere(): string | undefined {
     .find(canRun);
 }
 
-/** A page of a browser without a window, told what to do through a pipe (the DevTools protocol): no port is opened. */
+/** A page of a headless browser, controlled through a pipe (the DevTools protocol): no port is opened. */
 export class BrowserPage {
   private readonly asked = new Map<number, { done: (result: unknown) => void; failed: (error: Error) => void }>();
   private received = "";
@@ -70,7 +70,7 @@ export class BrowserPage {
       "--no-first-run",
       "--disable-gpu",
     ];
-    // It shows nothing but what this package brings, and refuses to start as root otherwise.
+    // It shows only what this package provides, and otherwise refuses to start as root.
     if (process.getuid?.() === 0) given.push("--no-sandbox");
     const page = new BrowserPage(
       spawn(browser, given, { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] }),
@@ -108,7 +108,7 @@ export class BrowserPage {
   }
   private next = 1;
 
-  /** Runs a script in it; its value, once it is there. */
+  /** Runs a script in it and returns its value. */
   async run(expression: string): Promise<unknown> {
     type Evaluated = { result: { value: unknown }; exceptionDetails?: { exception?: { description?: string } } };
     const { result, exceptionDetails } = await this.ask<Evaluated>("Runtime.evaluate", {
@@ -120,7 +120,10 @@ export class BrowserPage {
     return result.value;
   }
 
-  /** Ends the browser, of which nothing stays. What was started may be a script around it: a signal would end that alone. */
+  /**
+   * Ends the browser and everything it started, since what was started may be a script around it: a signal would end
+   * only that.
+   */
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.process.on("exit", resolve));
     if (this.process.exitCode === null && this.process.signalCode === null) {

@@ -24,7 +24,7 @@ import { openFile } from "./open-file.js";
 
 type Found = ReturnType<Engine["diagnose"]>;
 
-/** What the files of a run hold, and what they say of its job. */
+/** The contents of a run's files, and what they say about its job. */
 interface Read {
   measured: Measured & { devices: DeviceProfile[]; logs: NonNullable<ReturnType<typeof collectiveLog>>[] };
   memory: HeldMemory[];
@@ -150,7 +150,7 @@ function memoryOf(
   return [memorySummary(memory, ofJob ? needs(step) : undefined)];
 }
 
-/** What the diagnosis says, as text. */
+/** The diagnosis as text. */
 function shown(found: Found, says: readonly string[], memory: readonly string[]): string {
   const onlyMemory = memory.length > 0 && found.verdict === "nothing_measured" && found.networks.length === 0;
   const headline = onlyMemory ? [] : [headlineOf(found), underOf(found)].filter(Boolean);
@@ -175,10 +175,10 @@ function shown(found: Found, says: readonly string[], memory: readonly string[])
     .join("\n\n")}\n`;
 }
 
-/** Asked for where no job was measured. */
+/** The job to ask about if none was measured. */
 const anyJob = { model: "llama-3.1-8b", sequence_length: 4096, batch_size: 1 };
 
-/** `commcost diagnose run.log trace.json … name=value`: what of the files, and what of the job. */
+/** `commcost diagnose run.log trace.json … name=value`: what the files hold, and what they say about their job. */
 export async function diagnoseFiles(
   engine: Engine,
   typed: Typed,
@@ -191,14 +191,14 @@ export async function diagnoseFiles(
   const degrees = Object.keys(inputs).some((name) => name.endsWith("_parallel"));
   if (degrees && !("cluster_gpus" in inputs)) delete read.job["cluster_gpus"];
   const { step_times_ms = [], devices, logs } = read.measured;
-  // A verdict on networks is of the machine: which job it runs changes none of it.
+  // A verdict on networks is about the machine: it does not depend on the job.
   const ofNetwork = logs.length + read.memory.length > 0 && step_times_ms.length + devices.length === 0;
   const job = { ...read.job, ...inputs };
   const asked = diagnosed({ ...(ofNetwork ? anyJob : {}), ...job }, read.measured);
   const diagnose = engine.diagnose as unknown as (inputs: unknown) => Found;
   try {
     const found = diagnose(asked);
-    // Memory is the job's: of another there is nothing to compare with.
+    // Memory belongs to the job: for another one there is nothing to compare with.
     const ofJob = "model" in job || "hidden_size" in job;
     return { found, text: shown(found, read.says, memoryOf(engine, asked, { memory: read.memory, ofJob })) };
   } catch (error) {

@@ -1,9 +1,9 @@
 import { exact } from "../state/format.js";
 
-/** No training steps on as many sequences. */
+/** No training step has this many sequences. */
 const mostSequences = 100_000;
 
-/** What was probably not meant, of inputs that can be. */
+/** Valid inputs that were probably not meant. */
 export function doubts({
   global_batch_size: batch,
   sequence_length: tokens,

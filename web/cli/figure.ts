@@ -10,7 +10,7 @@ import { BrowserPage, browserHere } from "./browser.js";
 const usualWidth = 560;
 const longest_ms = 60_000;
 
-/** What the tag has beside the inputs of all calculations. */
+/** Attributes of the tag besides the inputs of all calculations. */
 const own = ["of", "colors", "units", "link", "watch", "say"];
 
 /** The attributes of the tag, as they were typed, with all that is wrong with them. */
@@ -36,7 +36,10 @@ export function attributesOf(engine: Engine, { values, repeated, words }: Typed)
 /** What drew it, or why it was not drawn. */
 export type Drawn = { svg: string } | { wrong: string } | { missing: string };
 
-/** In the browser's page, alone: draws the figure that those attributes ask for, and gives what it says is wrong with them. */
+/**
+ * Runs in the browser's page: draws the figure that those attributes ask for, and returns what it finds wrong with
+ * them.
+ */
 async function draw(attributes: Record<string, string>, longest: number): Promise<{ svg?: string; wrong: string }> {
   const figure = document.createElement("commcost-figure") as Figure;
   for (const [name, text] of Object.entries(attributes)) figure.setAttribute(name, text);
@@ -55,7 +58,7 @@ async function draw(attributes: Record<string, string>, longest: number): Promis
     // A tag shows the rest all the same.
     if (wrong) return { wrong: wrong.replace(" What is unknown was left out.", "") };
     if (!figure.scenario || !figure.still()) continue;
-    // Drawn once, it learns how wide it is.
+    // A first drawing tells it how wide it is.
     await frames(4);
     const colors = attributes["colors"];
     return { svg: figure.still(colors === "light" || colors === "dark" ? colors : "auto")!, wrong: "" };

@@ -27,7 +27,7 @@ const malformed = (name: string, message: string): Problem => ({
   allowed: "the JSON of vllm bench serve, SGLang’s bench_serving, GenAI-Perf or GuideLLM",
 });
 
-/** What was made of a benchmark, as `--json` says it. */
+/** The result for a benchmark, as `--json` prints it. */
 interface Found {
   loads: readonly OwnLoad[];
   predicted: readonly (ServingLoadResults | undefined)[];
@@ -97,7 +97,10 @@ function shown({ loads, predicted, fit }: Found, compared: readonly Compared[], 
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-/** `commcost fit-serving bench.json model=… tensor_parallel=…`: a benchmark next to what is predicted, and what it calibrates. */
+/**
+ * `commcost fit-serving bench.json model=… tensor_parallel=…`: a benchmark next to the prediction, and what it
+ * calibrates.
+ */
 export async function fitBenchmark(
   engine: Engine,
   typed: Typed,

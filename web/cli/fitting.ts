@@ -3,7 +3,7 @@ import { isRefusal } from "../state/run.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-/** Single changes of a layout that save memory, the mildest first: what changes, and how it is called. */
+/** Single changes of a layout that save memory, the mildest first: what changes, and its name. */
 function* changes(layout: Inputs): Generator<[Inputs, string]> {
   const whole = (name: string) => Number(layout[name] ?? 1);
   const tensor = whole("tensor_parallel");
@@ -19,7 +19,7 @@ function* changes(layout: Inputs): Generator<[Inputs, string]> {
     ];
 }
 
-/** The mildest single change with which a step fits, and its stack can run it; nothing where none does. */
+/** The mildest single change with which a step fits and its stack can run it; nothing if none does. */
 export function fittingChange(step: (inputs: Inputs) => TrainingStepResults, inputs: Inputs): string | undefined {
   for (const [change, words] of changes(inputs)) {
     try {

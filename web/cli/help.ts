@@ -3,12 +3,12 @@ import { short } from "../state/short-names.js";
 import { switches } from "./arguments.js";
 import { pairs } from "./table.js";
 
-/** What the command says of itself, made of the tables of inputs. */
+/** The command's help texts, made from the tables of inputs. */
 
 /** Choices that fit in a line; more have a paragraph of their own. */
 const fewChoices = 8;
 
-/** Limits up to this are a help; larger ones only keep numbers exact. */
+/** Limits up to this help the reader; larger ones only keep numbers exact. */
 const tellingLimit = 1024;
 
 const kinds: Partial<Record<FieldDescription["kind"], string>> = {
@@ -28,7 +28,7 @@ function allowed(field: FieldDescription): string {
   return (field.greatest ?? 0) > tellingLimit ? all.replace(/^(0 or )?(.*) from \S+ to \S+$/, "$2") : all;
 }
 
-/** What an input is where it is not given. */
+/** An input's value if it is not given. */
 function unless(field: FieldDescription): string {
   const usual = field.default === undefined || field.default === "" ? "" : `${field.default}`;
   if (field.filled_by) return `from ${field.filled_by}${usual && `, else ${usual}`}`;
@@ -45,7 +45,7 @@ function said(field: FieldDescription): [string, string, string] {
   ];
 }
 
-/** What nothing else fills first, then what fills others, such as the model. */
+/** First what nothing else fills, then what fills others, such as the model. */
 function inOrder(inputs: readonly FieldDescription[]): FieldDescription[] {
   const presets = new Set(inputs.map(({ filled_by }) => filled_by));
   const place = ({ name, required, filled_by }: FieldDescription) =>
@@ -62,7 +62,7 @@ function wrapped(words: readonly string[], width: number): string {
   return lines.join("\n");
 }
 
-/** How calculations are asked that take files, and what of. */
+/** How to call calculations that take files, and which files. */
 export const fileUsage: Readonly<Record<string, readonly [string, string]>> = {
   diagnose: [
     "commcost diagnose run.log trace.json nccl.log smi.csv name=value…",
@@ -78,7 +78,7 @@ export const fileUsage: Readonly<Record<string, readonly [string, string]>> = {
   ],
 };
 
-/** All that a calculation takes: its name, whether it must be given, or what it is else, and what is allowed. */
+/** Everything that a calculation takes: name, whether it must be given or its default, and what is allowed. */
 export function helpOf(
   name: string,
   { help, inputs }: CalculationDescription,

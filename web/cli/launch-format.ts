@@ -12,7 +12,7 @@ export function launchExport(engine: Engine, job: Readonly<Record<string, unknow
   const format = fieldOf(serves ? "server" : "format");
   const own = stack?.id.replaceAll("-", "_") ?? "";
   const has = format.choices!.includes(own);
-  // The usual stack has the launch that is written where no format is said.
+  // Without a format, the usual stack's launch is the one written.
   const none = stack !== undefined && !has && stack.id !== fieldOf("recipe").default;
   return { name, inputs, format, stack, own: has ? own : undefined, none } as const;
 }

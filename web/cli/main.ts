@@ -34,7 +34,7 @@ const codes = { answered: 0, failed: 1, usage: 2, unfit: 3 } as const;
 /** What a run of the command leaves: text for either stream, and its exit code. */
 interface Said {
   out?: string;
-  /** What should be known of an answer all the same. */
+  /** Caveats about an answer. */
   notes?: string;
   error?: string;
   code?: number;
@@ -54,7 +54,7 @@ function fromFile(text: string): string {
 /** The most exercises of a level in one file of tests. */
 const mostVectors = 10_000;
 
-/** A file of tests for a function of the exercise, over numbered exercises and what is true by chance on them. */
+/** A file of tests for a learner's function, over numbered exercises and the edge cases that these may miss. */
 function testVectors(engine: Engine, { values, switches }: Typed): Said {
   const allowed = ["seed", "count", "levels", "edition"];
   const wrong = [...values.keys()]
@@ -111,7 +111,7 @@ const asCsv = (columns: readonly FieldDescription[], rows: readonly Results[]): 
     rows.map((row) => columns.map(({ name }) => (typeof row[name] === "number" ? row[name] : String(row[name] ?? "")))),
   );
 
-/** The rows that an answer is mainly of: its first list, else its single values as one row. */
+/** The main rows of an answer: its first list, otherwise its single values as one row. */
 function csvOf(description: CalculationDescription, results: Results): string {
   const list = description.results.find(({ kind, columns }) => kind === "list" && columns);
   const fields = (list?.columns ?? description.results).filter((field) => !isNested(field));
@@ -175,7 +175,7 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
   };
 }
 
-/** A launch as a file that can be run; which stack it is for decides which export writes it. */
+/** A launch as a runnable file; the stack decides which export writes it. */
 function exported(engine: Engine, typed: Typed): Said {
   const { name, inputs: fields, format, stack, own, none } = launchExport(engine, Object.fromEntries(typed.values));
   if (none && !typed.values.has(format.name))
@@ -217,7 +217,7 @@ const unknown = (name: string, names: readonly string[]): Said => ({
 
 type OfFiles = typeof diagnoseFiles | typeof fitBenchmark | typeof planLaunch;
 
-/** Of calculations that take files as words behind the command, each read for what it is; usually: they are asked that way. */
+/** For calculations that take files as words after the command, each read by its content; usually: called that way. */
 const ofFiles: Readonly<Record<string, { answer: OfFiles; takes: (typed: Typed) => boolean; usually?: true }>> = {
   diagnose: { answer: diagnoseFiles, takes: takesFiles, usually: true },
   fit_serving: { answer: fitBenchmark, takes: takesFiles, usually: true },
@@ -258,7 +258,7 @@ function answer(engine: Engine, [name, ...rest]: readonly string[]): Said | Prom
   };
 }
 
-// A pipe that was closed, as by `head`, ends the command without a word.
+// A closed pipe, as by `head`, ends the command silently.
 process.stdout.on("error", () => process.exit());
 try {
   const {

@@ -14,7 +14,10 @@ import { fittingChange } from "./fitting.js";
 import { openFile } from "./open-file.js";
 import { subjectOf } from "./subject.js";
 
-/** What a plan says of a launch, as `--json` gives it: its step, and what is found where nothing of its layout is given. */
+/**
+ * What a plan says about a launch, as `--json` prints it: its step, and what is found if nothing of its layout is
+ * given.
+ */
 interface Found {
   launch: TrainingStepResults;
   plan: PlanResults;
@@ -29,10 +32,10 @@ const unread = (name: string, message: string): Problem => ({
   allowed: "the arguments of Megatron-LM, or a configuration of torchtitan or DeepSpeed",
 });
 
-/** Whether the words behind the command are files. */
+/** Whether the words after the command are files. */
 export const takesLaunch = ({ words }: Typed): boolean => words.length > 0 && words.every((word) => existsSync(word));
 
-/** What a launch says of its job. */
+/** What a launch says about its job. */
 async function jobOf(engine: Engine, path: string): Promise<{ job: Inputs; says: string; without: string }> {
   const name = basename(path);
   const reading = await readFile(await openFile(path), engine, () => {});
@@ -51,7 +54,7 @@ async function jobOf(engine: Engine, path: string): Promise<{ job: Inputs; says:
   return { job: { ...(inputs as object) }, says, without };
 }
 
-/** What a calculation takes of some inputs. */
+/** Those inputs that a calculation takes. */
 function taken(engine: Engine, calculation: string, inputs: Readonly<Inputs>): Inputs {
   const names = new Set(engine.describe()[calculation]!.inputs.map(({ name }) => name));
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => names.has(name)));

@@ -3,10 +3,10 @@ import { short } from "../state/short-names.js";
 import { didYouMean, nearest } from "../state/suggest.js";
 import { switches } from "./arguments.js";
 
-/** Choices that a sentence can bear. */
+/** The most choices that fit in a sentence. */
 const fewChoices = 12;
 
-/** "gpus=…", or the input's own name where it has no shorter one. */
+/** "gpus=…", or the input's own name if it has no shorter one. */
 const typedAs = (field: string): string => `${Object.keys(short).find((name) => short[name] === field) ?? field}=…`;
 
 /** A problem as the command says it: short, and with what was likely meant. */
@@ -21,10 +21,10 @@ function saidProblem(name: string, { inputs }: CalculationDescription, problem: 
   }
   const field = inputs.find((one) => one.name === problem.field);
   const choices = field?.choices;
-  // What it is says more than which numbers it may be.
+  // The input's help says more than its range.
   if (problem.code === "missing" && field && !choices)
     return { ...problem, message: `${field.name} is missing: ${field.help}; type ${typedAs(field.name)}` };
-  // A choice that was refused for another reason is none that was mistyped.
+  // A choice refused for another reason was not mistyped.
   if (problem.code !== "not_a_choice" || !choices) return problem;
   const near = typeof given === "string" ? didYouMean(given, choices) : "";
   if (choices.length <= fewChoices) return { ...problem, message: `${problem.message}${near}` };
@@ -32,7 +32,7 @@ function saidProblem(name: string, { inputs }: CalculationDescription, problem: 
   return { ...problem, message: `${message} commcost ${name} --help lists all ${choices.length}.` };
 }
 
-/** All problems of a call. Where a preset would fill what is missing, it is asked for instead of each part of it. */
+/** All problems of a call. If a preset would fill what is missing, it is asked for instead of each part. */
 export function saidProblems(
   name: string,
   description: CalculationDescription,

@@ -3,7 +3,7 @@ import { degreeNames } from "../state/layout.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-/** The inputs of a layout on a cluster whose replicas were not given: as many as fill it, where a whole number does. */
+/** The inputs of a layout on a cluster whose replicas were not given: as many as fill it, if a whole number does. */
 export function withReplicas(fields: readonly FieldDescription[], inputs: Inputs): Inputs {
   const replicas = fields.find(({ name }) => name === "data_parallel");
   const gpus = inputs["cluster_gpus"];

@@ -10,8 +10,8 @@ const quoted = (text: string): string => (/^[\w./:@%+,-]+$/.test(text) ? text : 
 const shortNames = new Map(Object.entries(short).map(([brief, name]) => [name, brief]));
 
 /**
- * The line that asks for a planned layout: what was typed of its job, and what of the layout does not hold without being said. It
- * writes the launch, or where the stack has none, answers with the step.
+ * The line that asks for a planned layout: what was typed about its job, and what of the layout is not a default. It
+ * writes the launch, or if the stack has none, prints the step.
  */
 export function retyped(engine: Engine, typed: Typed, inputs: Readonly<Record<string, unknown>>, row: PlanRow): string {
   const launch = launchExport(engine, inputs);

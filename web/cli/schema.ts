@@ -33,7 +33,7 @@ function schemaOf(field: FieldDescription): Schema {
   return { ...described, ...given, ...choices, ...least, ...greatest };
 }
 
-/** What has to be given; of what a preset fills, the preset will do. */
+/** Required inputs; where a preset fills them, the preset is enough. */
 function objectOf(fields: readonly FieldDescription[]): Schema {
   const required = fields.filter((field) => field.required);
   const names = (preset: string | undefined) =>

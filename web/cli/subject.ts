@@ -4,14 +4,17 @@ import { presetNamed } from "../state/presets.js";
 import { withoutSign } from "../state/serving.js";
 import { gradientsIn } from "../state/step.js";
 
-/** What an answer is of, and what was assumed because it was not given: the first line of every answer about a machine. */
+/**
+ * What an answer is about, and what was assumed because it was not given: the first line of every answer about a
+ * machine.
+ */
 
 type Inputs = Readonly<Record<string, unknown>>;
 type Row = { id: string; name: string };
 
 const nameIn = (rows: readonly Row[], id: unknown): string => rows.find((row) => row.id === id)?.name ?? String(id);
 
-/** The accelerator and the stack that inputs come to, given or assumed. */
+/** The accelerator and the stack that inputs lead to, given or assumed. */
 export function assumedOf(engine: Engine, fields: readonly FieldDescription[], inputs: Inputs) {
   const { accelerators, systems } = engine.hardware_catalog();
   const usual = (name: string) => fields.find((one) => one.name === name);
@@ -25,7 +28,10 @@ export function assumedOf(engine: Engine, fields: readonly FieldDescription[], i
   };
 }
 
-/** "BF16 (assumed; published in FP8: weight_bytes_per_element=1 matmul_precision=fp8)", of a server whose precision nobody gave. */
+/**
+ * "BF16 (assumed; published in FP8: weight_bytes_per_element=1 matmul_precision=fp8)", for a server whose precision was
+ * not given.
+ */
 function weightsAssumed(engine: Engine, has: (field: string) => boolean, inputs: Inputs): string | undefined {
   if (
     !has("weight_bytes_per_element") ||
@@ -40,7 +46,7 @@ function weightsAssumed(engine: Engine, has: (field: string) => boolean, inputs:
   return `${usual!.name} (assumed; published in ${published.name}: ${typed.map(([name, value]) => `${withoutSign(name)}=${value}`).join(" ")})`;
 }
 
-/** "gradients in BF16", of a training step whose inputs say so or come to it. */
+/** "gradients in BF16", for a training step whose inputs set or imply it. */
 function gradientsOf(engine: Engine, calculation: string, inputs: Inputs): string | undefined {
   const resolved = engine.resolve_inputs({ calculation, inputs }) as Readonly<Record<string, { value: unknown }>>;
   const bytes = resolved["gradient_bytes_per_element"]?.value;

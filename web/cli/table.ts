@@ -8,11 +8,11 @@ const mostRows = 20;
 /** Numbers of a plain list that are shown. */
 const mostNumbers = 12;
 
-/** Names in a row stand in a cell of its own; everything else that has parts is a section, or left to JSON. */
+/** Names in a row are in a cell of their own; everything else that has parts is a section, or left to JSON. */
 export const isNested = ({ kind, choices }: FieldDescription): boolean =>
   ["object", "lists", "numbers"].includes(kind) || (kind === "list" && !choices);
 
-/** Digits of what is predicted; what is exact to four decimals, as the exercise's results are, is shown as it is. */
+/** Digits of predictions; results that are exact to four decimals, as the exercise's are, are shown as they are. */
 const digits = 6;
 const isExact = (value: number): boolean => Number(value.toFixed(4)) === value;
 
@@ -43,7 +43,7 @@ export function pairs(lines: readonly (readonly [string, string, string])[]): st
   );
 }
 
-/** A value with its unit; "1", where the unit is in the plural of what is counted. */
+/** A value with its unit; "1" if the unit is the plural of what is counted. */
 const withUnit = (field: FieldDescription, value: unknown): string => {
   const counted = field.kind === "whole" && value === 1;
   return `${cell(value)}${field.unit && typeof value === "number" && !counted ? ` ${field.unit}` : ""}`;
@@ -73,7 +73,7 @@ const stacked = (names: readonly string[]): string[][] => {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows as a table of at most so many characters a line; what is the same in all of them is a line below it. */
+/** Rows as a table of at most that many characters a line; what is the same in all of them is a line below it. */
 export function tableOf(columns: readonly FieldDescription[], rows: readonly Row[], width: number): string[] {
   const shown = rows.slice(0, mostRows);
   const plain = columns.filter((column) => !isNested(column));
@@ -129,7 +129,7 @@ export function shownResults(fields: readonly FieldDescription[], results: Row, 
   const texts = fields.filter(({ kind }) => kind === "text");
   const sections = [
     pairs(single.map((field) => pair(field, results[field.name]))),
-    // What is to be read or copied as it is.
+    // Texts to be read or copied as they are.
     ...texts.map((field) => [`${field.name}: ${field.help}`, cell(results[field.name])]),
     ...fields
       .filter(isNested)
