@@ -7,24 +7,27 @@ import { ownPanel } from "./scenario-panel.js";
 import type { ScenarioView } from "./scenario-view.js";
 import styles from "./answer-frame.css?inline";
 
-/** What every view is made of: the answer, its first picture, and below them everything else. */
+/** The layout of every view: the answer, its first picture, and everything else below. */
 interface AnswerParts {
-  /** The sentence that answers; nothing where there is no answer yet. */
+  /** The sentence that answers; nothing if there is no answer yet. */
   headline: unknown;
   /** A line or two under it. */
   under?: unknown;
-  /** The few inputs that only this view has. */
+  /** The few inputs that belong only to this view. */
   controls?: unknown;
   figure?: unknown;
   /** Whether the picture comes before the inputs on every screen, since these are rows of their own. */
   pictureFirst?: boolean;
   rest?: unknown;
   problems: readonly Problem[];
-  /** Whether the answer shown is an older one: the inputs are wrong, or another is sought. */
+  /** Whether the answer shown is an older one: the inputs are wrong, or a search is running. */
   stale: boolean;
-  /** What an older answer is of, where the view says it in the words of that, empty where `sought` says it; else wrong inputs leave it as it was drawn. */
+  /**
+   * What an older answer is about, if the view has words for it; empty if `sought` says it; otherwise wrong inputs
+   * leave the answer as it was drawn.
+   */
   of?: string;
-  /** How far another answer is. */
+  /** How far the next answer is. */
   sought?: unknown;
   calculations: readonly CalculationName[];
 }

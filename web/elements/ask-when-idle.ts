@@ -4,8 +4,8 @@ import { whenIdle } from "./when-idle.js";
 const awaited = new Set<Part>();
 
 /**
- * Asks for a part once the answer is drawn and the page is idle, but not anew with every drawing: what did not come says so until its
- * reader asks again.
+ * Requests a part once the answer is drawn and the page is idle, but not again with every drawing: a part that failed
+ * to load says so until its reader asks again.
  */
 export function askWhenIdle(part: Part): void {
   if (awaited.has(part)) return;

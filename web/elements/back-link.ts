@@ -10,8 +10,8 @@ export function hashOf(scenario: Session, view: string): string {
 }
 
 /**
- * A link from an article back to the page at `base`, which is asked for its hash when it is followed; nothing without an
- * address that a browser opens.
+ * A link from an article back to the page at `base`, which provides its hash when the link is followed; nothing without
+ * an address that a browser opens.
  */
 export function backLink(base: string | undefined, hash: () => string, title: string): TemplateResult | typeof nothing {
   if (!base || !URL.canParse(base, document.baseURI)) return nothing;

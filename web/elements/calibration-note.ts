@@ -19,7 +19,10 @@ export const scalesInWords = (scales: Readonly<Record<string, number>>): string 
     .map(([field, value]) => `${scaleWords[field] ?? field.replaceAll("_", " ")} × ${significant(value, 3)}`)
     .join(", ");
 
-/** Says that a calibration is in force and what here follows it, and lets it go; `kernels`: whether kernels are priced here too. */
+/**
+ * Says that a calibration is in force and what here follows it, and can drop it; `kernels`: whether kernels are priced
+ * here too.
+ */
 export function calibrationNote(scenario: Session, effect = "", kernels = false): TemplateResult | typeof nothing {
   const used = inForce(scenario);
   if (!used) return nothing;

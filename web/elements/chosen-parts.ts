@@ -1,6 +1,6 @@
 import type { LitElement, ReactiveController } from "lit";
 
-/** Parts that an element of its own holds. */
+/** Parts inside an element of its own. */
 const holders = new Map([["inputs", "commcost-scenario"]]);
 
 const selectorOf = (name: string): string => {
@@ -8,12 +8,12 @@ const selectorOf = (name: string): string => {
   return `[part~="${CSS.escape(name)}"]${holder ? `, ${holder}` : ""}`;
 };
 
-/** What stays whatever is chosen: what is wrong with the inputs or the tag, and the link back to the page. */
+/** What stays whatever is chosen: problems of the inputs or the tag, and the link back to the page. */
 const always = "[role=alert], .author, .back, .back *";
 
 /**
- * Leaves of a view only the parts that its page asks for: `parts="headline results"`. What holds a part, or lies in one, is
- * kept; headings and all else that belong to no part go with the rest.
+ * Reduces a view to the parts that its page asks for: `parts="headline results"`. Whatever holds a part, or is inside
+ * one, is kept; headings and everything else outside the parts are removed.
  */
 export class ChosenParts implements ReactiveController {
   constructor(private readonly view: LitElement & { readonly parts: string | undefined }) {
@@ -28,7 +28,7 @@ export class ChosenParts implements ReactiveController {
       for (const element of marked) element.removeAttribute("data-left-out");
       return;
     }
-    // An element that shows another whole view has told it what to leave.
+    // An element that shows another whole view has chosen its parts.
     const chosen = `${[...names.map(selectorOf), always].join(", ")}, [data-view]`;
     const holding = new Set<Node>();
     for (const part of renderRoot.querySelectorAll(chosen))

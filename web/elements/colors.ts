@@ -1,7 +1,7 @@
 import { unsafeCSS, type CSSResult } from "lit";
 import { type Shade, type Subject, subjectProperty, subjects, upon } from "./tokens.js";
 
-/** What of its colour and texture a subject has. */
+/** The colour and texture of a subject. */
 export function shadeOf(subject: Subject): { light: string; dark: string; texture?: "lines" | "dots" } {
   const shade: Shade = subjects[subject];
   return "like" in shade ? { ...shadeOf(shade.like as Subject), texture: shade.texture } : shade;
@@ -13,7 +13,7 @@ const holder = (subject: Subject): Subject => {
   return "like" in shade ? (shade.like as Subject) : subject;
 };
 
-/** Relative luminance, as WCAG counts it. */
+/** Relative luminance, as defined by WCAG. */
 function luminance(hex: string): number {
   const [red, green, blue] = [1, 3, 5]
     .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
@@ -21,7 +21,7 @@ function luminance(hex: string): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 }
 
-/** The text that reads best on a colour: black or white, of which one always has a contrast of 4.5. */
+/** The better readable text colour on a colour: black or white, one of which always has a contrast of 4.5. */
 export const textOn = (hex: string): string => (luminance(hex) > 0.179 ? upon.dark : upon.light);
 
 /** Classes for marks: `fill-compute`, `line-compute`, and `on-compute` for text upon it. */

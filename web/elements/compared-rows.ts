@@ -18,7 +18,7 @@ export function comparedRow(one: Compared): TemplateResult | typeof nothing {
 
 type Words = ReturnType<typeof figureWords>;
 
-/** What is to be said of them all: that nothing differs, or how far the ranges tell. */
+/** The summary of all rows: that nothing differs, or what the ranges allow to say. */
 export function comparedNote(figures: readonly Compared[]): TemplateResult | typeof nothing {
   const both = figures.filter(hasBoth);
   if (both.every(isSame)) return html`<p class="small">Nothing that differs changes these figures.</p>`;

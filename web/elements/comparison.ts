@@ -22,7 +22,7 @@ export function besides(now: number | undefined, then: number | undefined, forma
   return then === 0 || now === 0 ? `A: ${format(then)}` : `${ratio(now, then)} A’s ${format(then)}`;
 }
 
-/** Percentages are told by both, their difference in points: "40.5 → 40.3 %, 0.2 points less". */
+/** Percentages show both, and their difference in points: "40.5 → 40.3 %, 0.2 points less". */
 function besidesPercent(now: number | undefined, then: number | undefined): string {
   if (now === undefined || then === undefined || !Number.isFinite(now) || !Number.isFinite(then)) return "";
   if (sameToTheEye(now, then)) return same;
@@ -45,7 +45,10 @@ export function beside(
   return text ? html`<span class="beside number" data-beside>${text}</span>` : nothing;
 }
 
-/** Under the headline: one table of A, of what is shown now (B), and of the difference. `answered`: whether A has an answer here. */
+/**
+ * Under the headline: one table of A, of the current scenario (B), and of the difference. `answered`: whether A has an
+ * answer here.
+ */
 export function besideLine(
   pinned: boolean,
   answered: boolean,

@@ -5,7 +5,7 @@ import styles from "./copied-text.css?inline";
 import { Status } from "./status.js";
 import { define } from "./define.js";
 
-/** A text to take along: shown as it is, with a button that copies it. */
+/** A text to copy: shown as it is, with a button that copies it. */
 export class CopiedText extends LitElement {
   static override properties = {
     text: { attribute: false },

@@ -4,7 +4,7 @@ import type { Scenario } from "../state/scenario.js";
 import { searchedName } from "../state/settings.js";
 import { choiceWord, labelOf } from "./labels.js";
 
-/** What two scenarios do not share, as a reader says it. */
+/** The differences between two scenarios, in readers' words. */
 
 /** Names that no field has. */
 const labels: Readonly<Record<string, string>> = {

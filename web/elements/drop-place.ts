@@ -14,7 +14,7 @@ export class GivenEvent extends Event {
   }
 }
 
-/** A place that takes a file, dropped or chosen, and says so with a `given`. What stands in it is its own affair. */
+/** A place that takes a file, dropped or chosen, and reports it by a `given` event. Its content is up to the caller. */
 export class DropPlace extends LitElement {
   static override properties = { name: {}, label: {}, accept: {}, over: { state: true } };
 

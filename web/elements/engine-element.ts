@@ -1,7 +1,7 @@
 import { LitElement } from "lit";
 import { awaited } from "../state/parts.js";
 
-/** An element that asks the engine as it draws itself; where a calculation is not there yet, it is drawn once it is. */
+/** An element that uses the engine while it draws; if a calculation is not there yet, it is redrawn once it is. */
 export abstract class EngineElement extends LitElement {
   protected override performUpdate(): void {
     try {

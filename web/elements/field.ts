@@ -14,22 +14,22 @@ import { choiceWord, labelOf } from "./labels.js";
 import { saidProblem } from "./problem-words.js";
 import styles from "./field.css?inline";
 
-/** What a control may be told beyond its field. */
+/** Options of a control beyond its field. */
 export interface FieldOptions {
   label?: string;
-  /** Words for the choices, where this view has others. */
+  /** Words for the choices, if this view has its own. */
   choiceLabels?: Readonly<Record<string, string>>;
-  /** Choices to offer, where not all make sense. */
+  /** The choices to offer, if not all make sense. */
   choices?: readonly string[];
-  /** What holds while nobody has typed: another input's text, shown in its place. */
+  /** The default: another input's text, shown in its place. */
   follows?: string;
-  /** What stands in the control in place of the field's own text. */
+  /** Shown in the control instead of the field's own text. */
   stands?: string;
   /** What is offered next to it. */
   aside?: TemplateResult;
 }
 
-/** Counts that grow by one; other whole numbers step through powers of two. */
+/** Counts that step by one; other whole numbers step through powers of two. */
 const counted = new Set(["num_layers", "allreduces_per_layer", "virtual_stages"]);
 
 function stepped(field: FieldDescription, value: number, up: boolean): number {
@@ -55,7 +55,7 @@ function onStep(scenario: Session, field: FieldDescription, event: KeyboardEvent
 /** How far a label is dragged, px, for one step of its number. */
 const scrubbed = 14;
 
-/** Dragging a number's label steps it; a press alone still goes to the field. */
+/** Dragging a number's label steps it; a click still goes to the field. */
 function onScrub(scenario: Session, field: FieldDescription, down: PointerEvent, options: FieldOptions): void {
   if (down.button !== 0 || scenario.readonly) return;
   const label = down.currentTarget as HTMLElement;
@@ -76,7 +76,7 @@ function onScrub(scenario: Session, field: FieldDescription, down: PointerEvent,
 
 const problemOf = (problems: readonly Problem[], name: string) => problems.find((problem) => problem.field === name);
 
-/** A choice that fills other fields fills them. */
+/** A choice that fills other fields does so. */
 function pick(scenario: Session, name: string, value: string): void {
   if (name === "accelerator" || name === "recipe" || name === servingRecipe) choose(scenario, name, value);
   else scenario.set({ [name]: value });
@@ -104,7 +104,7 @@ function select(
   </select>`;
 }
 
-/** Whether a field stands empty for what it follows. */
+/** Whether a field is empty because it follows another. */
 const following = (scenario: Session, name: string, options: FieldOptions) =>
   (options.follows !== undefined || follows(name)) &&
   ["", scenario.defaultText(name)].includes(options.stands ?? scenario.text(name));
@@ -125,7 +125,7 @@ function input(
       @keydown=${(event: KeyboardEvent) => !scenario.readonly && onStep(scenario, field, event, options)} />`;
 }
 
-/** A field that a preset fills and somebody has typed over: what it was, one click away. */
+/** A field that a preset fills and that was typed over: its original value, one click away. */
 function typedOver(scenario: Session, name: string): TemplateResult | undefined {
   const filled = filledText(scenario, name);
   if (filled === undefined || filled === scenario.text(name)) return undefined;
@@ -138,7 +138,7 @@ function typedOver(scenario: Session, name: string): TemplateResult | undefined 
     : html`<button type="button" class="plain back" @click=${() => scenario.unset(name)}><span class="visually-hidden">${labelOf(scenario, name)}, back to </span>${from}: ${was} ↺</button>`;
 }
 
-/** A field whose text is from a file of the reader’s, and which: a dot where it is seen, words where it is described. */
+/** A field whose text comes from a file of the reader’s, and which file: a dot on screen, words in its description. */
 export function fileMark(scenario: Session, name: string): { dot: TemplateResult; words: TemplateResult } | undefined {
   const file = fileOf(scenario, name);
   return file === undefined
@@ -165,7 +165,7 @@ export function fieldControl(
   const label = options.label ?? labelOf(scenario, name);
   const wrong = (message: string) =>
     html`<span class="error">${saidProblem(scenario, options.label ? message.replaceAll(name, label) : message)}</span>`;
-  // "GPUs GPUs" says it twice; a degree counts what it counts.
+  // "GPUs GPUs" would repeat itself; a degree is its own unit.
   const said = /^[A-Z]+$/.test(label) || label.toLowerCase().includes(field.unit.toLowerCase());
   const unit = said ? "" : field.unit === "us" ? "µs" : field.unit;
   const mark = fileMark(scenario, name);
@@ -198,7 +198,7 @@ export function fieldControl(
   </div>`;
 }
 
-/** All problems in one place, each leading to its field; those that stand at a field of this form alone are said there. */
+/** All problems in one place, each linking to its field; those of fields in this form are shown only there. */
 export function problemSummary(
   scenario: Session,
   problems: readonly Problem[],
@@ -229,7 +229,7 @@ function focusField(event: Event): void {
     here.closest("details")?.setAttribute("open", "");
     here.focus();
   }
-  // It stands in the scenario's own form: whoever holds that leads there.
+  // The field is in the scenario's own form, whose owner leads there.
   else
     anchor.dispatchEvent(
       new CustomEvent("focus-field", { detail: id.slice("#field-".length), bubbles: true, composed: true }),

@@ -6,15 +6,18 @@ import { isRefusal } from "../state/run.js";
 import type { Session } from "../state/session.js";
 import { take, type Taken } from "../state/take.js";
 
-/** Reads one file after the other beside the page, for an element that takes files: how far it is, a way to stop, what came of it. */
+/**
+ * Reads one file after the other in the background, for an element that takes files: progress, a way to stop, the
+ * outcome.
+ */
 export class FileReading implements ReactiveController {
-  /** What became of the last file, or why nothing did. */
+  /** The outcome of the last file, or why it failed. */
   says = "";
-  /** Whether that is why nothing did. */
+  /** Whether that is why it failed. */
   refused = false;
   private reading: { name: string; share: number; background: BackgroundReader } | undefined;
 
-  /** `heard` is called once the element is there, and whenever the reader's own files come or go elsewhere on the page. */
+  /** `heard` is called once the element is there, and whenever the reader's own files change elsewhere on the page. */
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly heard?: () => void,
@@ -45,7 +48,7 @@ export class FileReading implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Reads a file and takes it for what it is; nothing where it is nothing, or where another came in its place. */
+  /** Reads a file and recognises it; nothing if it is unknown, or if another replaced it. */
   async take(scenario: Session, file: Blob, name: string): Promise<Taken | undefined> {
     this.stop("");
     const background = new BackgroundReader(scenario.engine);
@@ -70,7 +73,7 @@ export class FileReading implements ReactiveController {
     }
   }
 
-  /** How far it is, and a way to stop; nothing while nothing is read. */
+  /** Progress, and a way to stop; nothing while nothing is read. */
   progress(): TemplateResult | typeof nothing {
     const { reading } = this;
     if (!reading) return nothing;

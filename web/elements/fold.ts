@@ -3,10 +3,10 @@ import { html } from "./html.js";
 import type { Scenario } from "../state/scenario.js";
 import { choiceWord, labelOf } from "./labels.js";
 
-/** So many are named of what a fold holds. */
+/** How many of a fold's contents are named. */
 const most = 2;
 
-/** The line of a fold: its title, and what of it is otherwise than usual. */
+/** The line of a fold: its title, and which of its contents differ from the usual. */
 export function foldLine(scenario: Scenario, title: string, names: readonly string[]): TemplateResult {
   const changed = names.filter((name) => scenario.text(name) !== scenario.defaultText(name));
   const said = changed.slice(0, most).map((name) => {

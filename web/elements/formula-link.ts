@@ -42,7 +42,7 @@ const families = {
   plan: "plan",
 } as const satisfies Partial<Record<CalculationName, string>>;
 
-/** "Derivation and sources", where the page that has them lies beside this one. */
+/** "Derivation and sources", if the page with them is next to this one. */
 export function formulaLink(calculation: keyof typeof families): TemplateResult | typeof nothing {
   const address = siteAddress(`formulas/${families[calculation]}.html#${calculation}`);
   return address === undefined

@@ -4,18 +4,18 @@ import { fieldChoices } from "../state/fields.js";
 import type { Scenario } from "../state/scenario.js";
 import { labelWithin } from "./labels.js";
 
-/** What a control is described by, in sentences: what its field is, and what to enter. */
+/** The description of a control, in sentences: what its field is, and what to enter. */
 
-/** Limits up to this are a help; larger ones only keep numbers exact. */
+/** Limits up to this help the reader; larger ones only keep numbers exact. */
 const tellingLimit = 4096;
 
-/** "Enter a whole number from 1 to 8."; nothing where the control offers its choices, or takes any text. */
+/** "Enter a whole number from 1 to 8."; nothing if the control offers its choices, or takes any text. */
 function whatToEnter(field: FieldDescription): string {
   if (field.kind === "numbers") return "Enter numbers, separated by commas.";
   if (fieldChoices(field) || (field.kind !== "whole" && field.kind !== "real")) return "";
   const { least, greatest } = field as { least: number; greatest: number };
   const number = field.kind === "whole" ? "a whole number" : "a number";
-  // Next to zero, which a form may take as well, a least number says nothing but “above zero”.
+  // Next to zero, which a form may accept as well, a least number means only “above zero”.
   const above = field.kind === "real" && least > 0 && least < 1e-3;
   if (greatest <= tellingLimit) return `Enter ${number} from ${above ? 0 : exact(least)} to ${exact(greatest)}.`;
   if (least < -tellingLimit) return `Enter ${number}.`;

@@ -1,7 +1,7 @@
 import { html as template } from "lit";
 import { unbroken } from "../state/format.js";
 
-/** Where lit would put a value: into text, or inside a tag. */
+/** Where lit inserts a value: into text, or inside a tag. */
 interface Prepared {
   strings: TemplateStringsArray;
   intoText: readonly boolean[];
@@ -9,7 +9,7 @@ interface Prepared {
 
 const prepared = new WeakMap<TemplateStringsArray, Prepared>();
 
-/** What is typed elsewhere as it stands here. */
+/** Elements whose text stays as it is, to be typed elsewhere. */
 const code = /^\/?(?:pre|code|textarea)\b/;
 
 /** The template's own text with its numbers kept to their units. */
@@ -26,7 +26,7 @@ function prepare(strings: TemplateStringsArray): Prepared {
     intoText.push(!inTag && !inCode);
     return pieces.join("");
   });
-  // lit takes no strings but a tag's own.
+  // lit accepts only a tag's own strings.
   const own = Object.assign(kept, { raw: strings.raw });
   return { strings: own, intoText };
 }

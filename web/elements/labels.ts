@@ -44,7 +44,7 @@ const catalogs = once((of): Readonly<Record<string, ReadonlyMap<string, string>>
   };
 });
 
-/** A choice in words; what is no choice, as it was written. */
+/** A choice in words; anything else as it was written. */
 export function choiceWord(scenario: Scenario, name: string, choice: string): string {
   if (choice === "") return "not stated";
   if (name === "gives_way") return labelOf(scenario, choice);

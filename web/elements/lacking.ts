@@ -8,12 +8,12 @@ import type { Scenario } from "../state/scenario.js";
 import { notInStack, stackName } from "./stack-words.js";
 import { whenIdle } from "./when-idle.js";
 
-/** Marks in Train's form what the chosen stack lacks, as the engine's rules of the stack say of a step with it. */
+/** Marks in Train's form what the chosen stack lacks, by the engine's rules of the stack for a step with it. */
 
 type Inputs = Readonly<Record<string, unknown>>;
 type Step = Pick<TrainingStepResults, "stack_rule" | "step_time_ms">;
 
-/** Of the degrees that nobody pinned, one at a time is 2, so that each setting has something to do. */
+/** Each unpinned degree in turn is 2, so that every setting has an effect. */
 const split: readonly Inputs[] = [
   {},
   { pipeline_parallel: 2 },
@@ -22,7 +22,7 @@ const split: readonly Inputs[] = [
   { data_parallel: 2 },
   { expert_parallel: 2, data_parallel: 2 },
 ];
-/** Enough for stages to be busy, and few enough to be played at once. */
+/** Enough to keep stages busy, and few enough to be simulated at once. */
 const sequences = 16;
 
 /** The scenario's step with what is pinned of its layout, and nothing of what is searched. */
@@ -51,8 +51,8 @@ function stepWith({ engine }: Scenario, inputs: Inputs): Step | undefined {
 }
 
 /**
- * For each of some choices the rule of the stack that it breaks, whatever is not pinned; empty where the stack has it, where it
- * does nothing, or where all choices break the same rule, which is then another setting's.
+ * For each of some choices, the stack's rule that it breaks whatever is not pinned; empty if the stack has it, if it
+ * has no effect, or if all choices break the same rule, which then belongs to another setting.
  */
 function rulesBroken(scenario: Scenario, choices: readonly Inputs[]): string[] {
   const { inputs, pins } = pinned(scenario);
@@ -69,7 +69,7 @@ function rulesBroken(scenario: Scenario, choices: readonly Inputs[]): string[] {
         if (rules.size > 1) broken[index] = step.stack_rule;
         return;
       }
-      // What takes as long as another choice has nothing to do here: ZeRO of one replica, a schedule of one stage.
+      // A choice that takes as long as another has no effect here: ZeRO with one replica, a schedule with one stage.
       const alike = steps.filter((other) => other && said(other) === said(step)).length;
       if (alike === 1) kept[index] = true;
     });
@@ -79,7 +79,10 @@ function rulesBroken(scenario: Scenario, choices: readonly Inputs[]): string[] {
 
 type Control = HTMLSelectElement | HTMLInputElement;
 
-/** What a control's choices set, each with its option, or a box's being ticked; nothing where it is none of the stack's. */
+/**
+ * What a control's choices set, each with its option, or what ticking a box sets; nothing if it does not concern the
+ * stack.
+ */
 function choicesOf(scenario: Scenario, control: Control): { element: HTMLElement; sets: Inputs }[] {
   if (control.name === "precision")
     return [...(control as HTMLSelectElement).options].flatMap((element) => {
@@ -107,7 +110,7 @@ function choicesOf(scenario: Scenario, control: Control): { element: HTMLElement
 
 const told = "data-lacks";
 
-/** Says at a choice that the stack lacks it, and why; or no longer. */
+/** Says at a choice that the stack lacks it, and why; or removes that. */
 function mark(scenario: Scenario, element: HTMLElement, rule: string): void {
   const label = element instanceof HTMLOptionElement;
   if (rule === "") {
@@ -128,7 +131,7 @@ const idle = () => new Promise<void>((resolve) => whenIdle(resolve, 1000));
 const pause_ms = 400;
 const latest = new WeakMap<ShadowRoot, string>();
 
-/** Marks a form's choices, a control at a time while the page is idle; a later call takes over. */
+/** Marks a form's choices, one control at a time while the page is idle; a later call takes over. */
 export async function markLacking(form: ShadowRoot, scenario: Scenario): Promise<void> {
   await arrived(scenario.engine, "training_step");
   const controls = [...form.querySelectorAll<Control>("select[name], input[type=checkbox][name]")];
@@ -136,12 +139,12 @@ export async function markLacking(form: ShadowRoot, scenario: Scenario): Promise
   if (latest.get(form) === of) return;
   latest.set(form, of);
   if (!form.adoptedStyleSheets.includes(sheet)) form.adoptedStyleSheets.push(sheet);
-  // Somebody who types goes first.
+  // Typing has priority.
   await new Promise((resolve) => setTimeout(resolve, pause_ms));
   for (const control of controls) {
     await idle();
     if (latest.get(form) !== of) return;
-    // What another view has no use for is gone meanwhile.
+    // A control may have disappeared meanwhile, as another view does not use it.
     if (!control.isConnected) continue;
     const choices = choicesOf(scenario, control);
     if (choices.length === 0) continue;

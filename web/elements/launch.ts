@@ -2,7 +2,7 @@ import type { TemplateResult } from "lit";
 import { html } from "./html.js";
 import "./copied-text.js";
 
-/** What export_layout and export_deployment say of a launch. */
+/** A launch as export_layout and export_deployment return it. */
 export interface Launch {
   text: string;
   dry_run: string;
@@ -11,7 +11,7 @@ export interface Launch {
   date: string;
 }
 
-/** A launch and its dry run, ready to be copied; what differs from the layout stands above both. */
+/** A launch and its dry run, ready to copy; differences from the layout are listed above both. */
 export function launchFold({ text, dry_run, name, commit, date }: Launch): TemplateResult {
   return html`<details class="export"><summary>${name}</summary>
     <commcost-copied-text .text=${text} .name=${"launch"}></commcost-copied-text>

@@ -7,7 +7,7 @@ import { exact } from "../state/format.js";
 import type { Session } from "../state/session.js";
 import type { Trained } from "../state/trained.js";
 
-/** How far the search of a layout is, with what can be done about it. */
+/** How far the search of a layout is, with ways to act on it. */
 function searchNote(page: Session, shown: Trained): TemplateResult {
   const { share } = shown;
   return html`<div class="progress" data-searching>${
@@ -18,7 +18,7 @@ function searchNote(page: Session, shown: Trained): TemplateResult {
   }</div>`;
 }
 
-/** Why a view of one layout is not of the scenario that the form shows, and of what it is. */
+/** Why a view of one layout does not match the scenario in the form, and what it shows instead. */
 export function layoutNote(page: Session, shown: Trained, layouts: string): TemplateResult {
   const problems = shown.refused.map((problem) => page.renamed("plan", problem));
   const fields = problems.map(({ field }) => field);

@@ -37,9 +37,9 @@ export interface Derivation {
   symbolic: Math;
   substituted: Math;
   result: Math;
-  /** The result in other words, on a line of its own where there is no room beside it. */
+  /** The result in other words, on a line of its own if there is no room next to it. */
   otherwise?: string | undefined;
-  /** Why the formula is so, and where it comes from. */
+  /** Why the formula holds, and where it comes from. */
   note?: TemplateResult | string;
 }
 

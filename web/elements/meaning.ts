@@ -7,22 +7,25 @@ import { theme } from "./theme.js";
 import styles from "./meaning.css?inline";
 import { define } from "./define.js";
 
-/** How long the pointer may be away, ms. */
+/** How long the pointer may be away before the explanation closes, ms. */
 const grace = 150;
-/** Room between a name and what is said of it, and to the window's edge, px. */
+/** Space between a name and its explanation, and to the window's edge, px. */
 const gap = 6;
-/** As high as the page's tabs stand, px. */
+/** Height of the page's tabs, px. */
 const tabs = 64;
 
 /**
- * A name that says what it stands for: on hover and focus, and on tap, which stays until the next. Escape puts it away,
- * and the pointer may move onto it.
+ * A name that explains itself: on hover and focus, and on tap, which stays until the next. Escape closes it, and the
+ * pointer may move onto it.
  */
 export class Meaning extends LitElement {
   static override properties = { says: {}, stop: { state: true } };
 
   declare says: string;
-  /** Whether the tab key stops here: in a table or a list at one of its names, from which arrow keys lead to the others. */
+  /**
+   * Whether the tab key stops here: in a table or a list only at one of its names, from which arrow keys lead to the
+   * others.
+   */
   declare stop: boolean;
   private kept = false;
 
@@ -31,7 +34,7 @@ export class Meaning extends LitElement {
     this.stop = true;
   }
 
-  /** All names of the same table or list, in their order; this one alone where it stands in a sentence. */
+  /** All names of the same table or list, in order; only this one if it is in a sentence. */
   private get neighbours(): Meaning[] {
     const within = this.closest("table, dl");
     return within ? [...within.querySelectorAll<Meaning>("commcost-meaning")] : [this];
@@ -39,7 +42,7 @@ export class Meaning extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // Once those before it stand there.
+    // Once the ones before it exist.
     queueMicrotask(() => {
       const all = this.neighbours;
       this.stop = !all.slice(0, all.indexOf(this)).some(({ stop }) => stop);
@@ -85,10 +88,10 @@ export class Meaning extends LitElement {
     if (this.tip?.matches(":popover-open")) this.tip.hidePopover();
   };
 
-  /** A moment later, so that the pointer may cross the gap to what is said. */
+  /** After a moment, so that the pointer may cross the gap to the explanation. */
   private leave = (): void => {
     setTimeout(() => {
-      // What lies in the top layer does not make its host hovered.
+      // Content in the top layer does not make its host hovered.
       if (!this.kept && !this.matches(":hover, :focus-within") && !this.tip.matches(":hover")) this.hide();
     }, grace);
   };
@@ -128,7 +131,7 @@ export class Meaning extends LitElement {
 
 define("commcost-meaning", Meaning);
 
-/** A result's name that tells what the engine's table says of it. */
+/** A result's name with its explanation from the engine's table. */
 export function meaning(scenario: Scenario, calculation: CalculationName, path: string, name: unknown): unknown {
   const says = meaningOf(scenario, calculation, path);
   return says === undefined ? name : html`<commcost-meaning .says=${says}>${name}</commcost-meaning>`;

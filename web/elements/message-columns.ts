@@ -11,7 +11,7 @@ import { csv, download } from "./export.js";
 
 export type LedgerRow = CommunicationLedgerResults["rows"][number];
 
-/** What a table tells of a message, whether of a training step or of a serving one. */
+/** The columns of a message, whether of a training step or of a serving one. */
 type MessageRow = Pick<
   LedgerRow,
   | "dimension"
@@ -33,10 +33,10 @@ export interface MessageColumn<Row> {
   cell?: (row: Row, sizes: Sizes) => string;
 }
 
-/** Words stand to the left. */
+/** Text columns are aligned left. */
 export const textClass = <Row>({ cell }: MessageColumn<Row>): string => (cell ? "" : "text");
 
-/** What a column says of a row. */
+/** A column's text in a row. */
 export const cellOf = <Row>(scenario: Scenario, { name, cell }: MessageColumn<Row>, row: Row): string =>
   cell?.(row, scenario.sizes) ?? choiceWord(scenario, name, String(row[name]));
 
@@ -58,7 +58,7 @@ export const messageColumns: readonly [MessageColumn<MessageRow>, ...MessageColu
   { name: "time_us", title: "Time", cell: (row) => us(row.time_us) },
 ];
 
-/** The columns' names, each with what the engine's table says of it in the list `path`. */
+/** The columns' names, each with its explanation from the engine's table in the list `path`. */
 export const messageHead = <Row>(
   scenario: Scenario,
   calculation: CalculationName,
@@ -70,7 +70,7 @@ export const messageHead = <Row>(
       html`<th scope="col" class=${textClass(column)}>${meaning(scenario, calculation, `${path}.${column.name}`, column.title)}</th>`,
   );
 
-/** Hands out all of the engine's rows, not only what a table has columns for. */
+/** Exports all of the engine's rows, not only what a table has columns for. */
 export function saveMessages(name: string, rows: readonly object[]): void {
   const names = Object.keys(rows[0] ?? {});
   const cells = (row: object): (string | number)[] =>

@@ -1,7 +1,7 @@
 import type { Part } from "../engine/part.js";
 import { define } from "./define.js";
 
-/** What is said of a part, and by which role; nothing where there is nothing to say. */
+/** The message about a part, and its role; nothing if there is none. */
 function noticeOf(part: Part): { role: string; text: string; button: boolean } | undefined {
   const { name, state, tries } = part;
   if (state === "missing") return { role: "alert", text: `${name} did not load: ${part.reason}.`, button: true };
@@ -14,7 +14,10 @@ function noticeOf(part: Part): { role: string; text: string; button: boolean } |
   return undefined;
 }
 
-/** Stands where a part belongs that did not come, or takes long: a sentence that stays, and a button that asks for it again. */
+/**
+ * Shown in place of a part that failed to load, or takes long: a sentence that stays, and a button that requests it
+ * again.
+ */
 export class MissingPart extends HTMLElement {
   private shown: Part | undefined;
 

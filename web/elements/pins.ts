@@ -11,7 +11,7 @@ import type { Session } from "../state/session.js";
 import { unpinned } from "../state/trained.js";
 import styles from "./pins.css?inline";
 
-/** Every part of a layout: the search chooses what is left empty, and keeps what is not. */
+/** Every part of a layout: the search chooses what is left empty, and keeps the rest. */
 
 /** Whether an input is part of what a search decides. */
 export const isSearchedPart = (scenario: Scenario, name: string): boolean =>
@@ -19,24 +19,24 @@ export const isSearchedPart = (scenario: Scenario, name: string): boolean =>
 
 const isPinned = (scenario: Scenario, name: string): boolean => scenario.text(pinName(name)) !== "";
 
-/** Whether anything is. */
+/** Whether any of it is pinned. */
 export const isAnyPinned = (scenario: Scenario): boolean =>
   searched(scenario).some(({ name }) => isPinned(scenario, name));
 
-/** What the search chose for a part of the layout; nothing while it is not known. */
+/** The search's choice for a part of the layout; nothing while it is not known. */
 export type Chosen = (name: string) => unknown;
 
-/** What a control says while the search decides its field. */
+/** A control's text while the search decides its field. */
 export function autoOptions(scenario: Scenario, field: FieldDescription, found: unknown): FieldOptions {
   const auto = found === undefined ? "auto" : `auto: ${worded(scenario, field, found)}`;
   const choices = field.kind === "flag" ? ["true", "false"] : fieldChoices(field);
-  // A number that nobody typed looks it: a box of a column has no room for more.
+  // The style shows that a number was not typed: a box of a column has no room for more.
   if (!choices) return { follows: found === undefined ? "auto" : String(found) };
   const words = choices.map((choice) => [choice, worded(scenario, field, choice)] as const);
   return { choices: ["", ...choices], choiceLabels: { "": auto, ...Object.fromEntries(words) } };
 }
 
-/** The control that pins a part of the layout; empty, it says what the search chose. */
+/** The control that pins a part of the layout; if empty, it shows the search's choice. */
 export function pinControl(
   scenario: Session,
   name: string,
@@ -47,20 +47,20 @@ export function pinControl(
   return fieldControl(scenario, pinName(field.name), problems, autoOptions(scenario, field, chosen(name)));
 }
 
-/** What only a model with experts has. */
+/** Fields that exist only for a model with experts. */
 const ofExperts: readonly string[] = ["expert_parallel", "expert_tensor_parallel"];
 
 const pinnedOf = (scenario: Scenario): FieldDescription[] =>
   searched(scenario).filter(({ name }) => isPinned(scenario, name));
 
-/** What is pinned, as it was typed: "TP 4, ZeRO stage 1". */
+/** The pins, as typed: "TP 4, ZeRO stage 1". */
 const pinnedInWords = (scenario: Scenario): string =>
   inWords(
     scenario,
     pinnedOf(scenario).map((field) => [field, scenario.text(pinName(field.name))]),
   );
 
-/** Hands the layout back to the search. */
+/** Returns the layout to the search. */
 export function unpinButton(scenario: Session): TemplateResult | typeof nothing {
   const pinned = pinnedOf(scenario);
   if (pinned.length === 0 || scenario.readonly) return nothing;

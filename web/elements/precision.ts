@@ -12,7 +12,7 @@ import { letSearch, searchedSettings } from "../state/settings.js";
 import { html } from "./html.js";
 import { autoOptions, type Chosen } from "./pins.js";
 
-/** What is offered besides the precisions: its words, whether it is what holds, what it sets. */
+/** Options besides the precisions: text, whether it is active, what it sets. */
 interface Other {
   name: string;
   now: boolean;

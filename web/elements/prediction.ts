@@ -13,7 +13,7 @@ const ways: Partial<Record<PredictCollectiveResults["algorithm"], string>> = {
   direct: "sending directly",
 };
 
-/** Why a collective takes as long as it does, as a sentence; never a reason for the other direction. */
+/** Why a collective takes as long as it does, as a sentence; never a reason that points the other way. */
 export function why(scenario: Scenario, results: PredictCollectiveResults): string {
   const way = ways[results.algorithm] ?? results.algorithm.replaceAll("_", " ");
   const plateau = bandwidth(results.plateau_bus_bandwidth_gb_per_sec, 3);
@@ -45,7 +45,7 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
   }
 }
 
-/** What the error of a prediction is known to be. */
+/** The known error of a prediction. */
 export function trust(results: PredictCollectiveResults): string {
   if (results.bottleneck === "nothing") return "";
   if (results.basis === "estimated") return "No measurement of this kind is public, so the range is wide.";

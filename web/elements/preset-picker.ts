@@ -10,7 +10,7 @@ import { base, theme } from "./theme.js";
 import styles from "./preset-picker.css?inline";
 import { define } from "./define.js";
 
-/** All that a preset can be found by, in lower case; digits with and without their groups. */
+/** All texts that a preset can be found by, in lower case; digits with and without their groups. */
 function haystack({ name, id, group, figures, aliases = [] }: Preset): string {
   const text = `${name} ${id} ${group} ${figures} ${aliases.join(" ")}`.toLowerCase();
   return `${text} ${text.replace(/(?<=\d),(?=\d)/g, "")}`;
@@ -19,8 +19,8 @@ function haystack({ name, id, group, figures, aliases = [] }: Preset): string {
 const wordsOf = (query: string) => query.toLowerCase().split(/\s+/).filter(Boolean);
 
 /**
- * Presets of one kind, searched by any words of name, vendor, memory or bandwidth. Choosing one fills its fields; what
- * is typed over them is said, with one click back.
+ * Presets of one kind, searchable by any words of name, vendor, memory or bandwidth. Choosing one fills its fields;
+ * what is typed over them is listed, with one click back.
  */
 export class PresetPicker extends ScenarioView {
   static override shadowRootOptions = { ...ScenarioView.shadowRootOptions, delegatesFocus: true };
@@ -34,9 +34,9 @@ export class PresetPicker extends ScenarioView {
 
   declare kind: FillingKind;
   declare label: string;
-  /** What is sought while the list is open. */
+  /** The search text while the list is open. */
   declare query: string | undefined;
-  /** The option that Enter takes. */
+  /** The option that Enter selects. */
   declare at: number;
   private readonly sought = new WeakMap<Preset, string>();
 
@@ -59,7 +59,7 @@ export class PresetPicker extends ScenarioView {
     return text;
   }
 
-  /** Those that have every word, group by group, with those first that have them in their names. */
+  /** Those that contain every word, group by group, first those that have them in their names. */
   private get options(): Preset[] {
     const words = wordsOf(this.query ?? "");
     if (words.length === 0) return [...this.presets];
@@ -164,7 +164,7 @@ export class PresetPicker extends ScenarioView {
 
 define("commcost-preset", PresetPicker);
 
-/** The control of a kind of presets; where nothing may be changed, the name of what was chosen. */
+/** The control for a kind of presets; if it is read-only, the name of the chosen one. */
 export function presetControl(scenario: Session, kind: FillingKind, label: string): TemplateResult {
   if (scenario.readonly)
     return html`<p class="chosen"><span class="soft">${label}</span> ${chosenPreset(scenario, kind)?.name ?? "as typed"}</p>`;

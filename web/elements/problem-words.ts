@@ -1,7 +1,7 @@
 import type { Scenario } from "../state/scenario.js";
 import { labelWithin } from "./labels.js";
 
-/** What is wrong with an input, as its form says it: by the field's label, and with what to enter. */
+/** Problems of inputs in the form's words: by the field's label, and with what to enter. */
 
 const numberOf = (text: string): number => Number(text.replaceAll(",", ""));
 
@@ -11,11 +11,11 @@ const bounded =
 
 const exemplified = /^(.+?) (?:is (?:empty|missing); it )?must be (an? [^;]*such as [\s\S]*)$/;
 
-/** What the page calls a row of a list: the engine says "rows[0]: …" of the first run. */
+/** The page's name for a row of a list: the engine says "rows[0]: …" for the first run. */
 const rowNames: Readonly<Record<string, string>> = { rows: "Run", loads: "Load", machines: "Machine" };
 const ofRow = /^(rows|loads|machines)\[(\d+)\](?:: |\.)/;
 
-/** Which end of its range a number missed: more than the other end is not of interest. */
+/** Which end of its range a number missed: the other end does not matter. */
 function withinBounds(message: string): string | undefined {
   const parts = bounded.exec(message);
   if (!parts) return undefined;

@@ -1,4 +1,4 @@
-/** What a picture says of itself once it has left the page. */
+/** What a picture states about itself once it has left the page. */
 export interface Provenance {
   /** The scenario in one line. */
   scenario?: string;
@@ -8,7 +8,7 @@ export interface Provenance {
   link?: string;
 }
 
-/** A chart asks whoever stands around it where its numbers come from; the nearest who knows answers. */
+/** A chart asks its surroundings where its numbers come from; the nearest ancestor that knows answers. */
 export class ProvenanceRequest extends Event {
   static readonly type = "commcost-provenance";
   answer: Provenance = { source: "commcost" };

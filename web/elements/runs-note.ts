@@ -4,7 +4,7 @@ import { significant } from "../state/format.js";
 import { fitInForce, fitOwnRuns, ownRuns, stopFit } from "../state/own-runs.js";
 import type { Session } from "../state/session.js";
 
-/** Says that the software is fitted to runs of the reader's own, and lets that go. */
+/** Says that the software is fitted to the reader's own runs, and can drop the fit. */
 export function runsNote(scenario: Session): TemplateResult | typeof nothing {
   const fit = fitOwnRuns(scenario)?.results;
   if (!fit || !fitInForce(scenario, fit)) return nothing;

@@ -24,16 +24,16 @@ import { askWhenIdle } from "./ask-when-idle.js";
 import { define } from "./define.js";
 import { Part } from "../engine/part.js";
 
-/** Comes in behind the answer. */
+/** Loads after the answer. */
 const lacking = new Part("What the stack lacks", () => import("./lacking.js").then((all) => (marks = all)));
 let marks: typeof import("./lacking.js") | undefined;
 
-/** How much room there is: a column beside the answer, a line that opens a drawer, or folded into somebody's page. */
+/** The available space: a column next to the answer, a line that opens a drawer, or folded into another page. */
 export type PanelPlace = "column" | "drawer" | "inline";
 
 const signed: ReadonlySet<string> = new Set([...degreeNames, "expert_parallel"]);
 
-/** The scenario's one form: the same beside every view. */
+/** The scenario's one form: the same next to every view. */
 export class ScenarioPanel extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
@@ -48,18 +48,18 @@ export class ScenarioPanel extends ScenarioView {
   };
 
   declare place: PanelPlace;
-  /** Whose problems are to be said at the fields. */
+  /** The calculations whose problems the fields show. */
   declare calculations: readonly CalculationName[];
-  /** Whether only what those calculations ask for is shown. */
+  /** Whether only the inputs of those calculations are shown. */
   declare only: boolean;
-  /** Inputs that are shown although none of those calculations asks for them. */
+  /** Inputs that are shown although none of those calculations takes them. */
   declare alsoAsked: readonly string[];
-  /** Inputs of those calculations that the view's own question has, and the question. */
+  /** Those calculations' inputs that the view's own question contains, and the question. */
   declare askedElsewhere: readonly string[];
   declare question: ((scenario: Session, problems: readonly Problem[]) => TemplateResult) | undefined;
-  /** Whether a layout is searched: its fields pin it, and say what the search chose. */
+  /** Whether a layout is searched: its fields pin it, and show the search's choice. */
   declare pins: boolean;
-  /** Whether the drawer is open: its form is made for who looks at it. */
+  /** Whether the drawer is open: its form is made only when it is looked at. */
   declare drawn: boolean;
 
   constructor() {
@@ -74,10 +74,11 @@ export class ScenarioPanel extends ScenarioView {
   }
 
   private get fieldProblems(): Problem[] {
-    // The article has fields of training, for the layouts that it searches, but trains none by the page's own degrees.
+    // The article has fields of training, for the layouts that it searches, but trains none with the page's own
+    // degrees.
     const asked = this.calculations.filter((name) => this.pins || this.scenario.alone || name !== "training_step");
     const found = asked.flatMap((name) =>
-      // A step is of the layout that was pinned or found, not of the page's own degrees.
+      // A step uses the layout that was pinned or found, not the page's own degrees.
       (
         run(this.pins && name === "training_step" ? (this.laidOut ?? this.scenario) : this.scenario, name).problems ??
         []
@@ -96,13 +97,13 @@ export class ScenarioPanel extends ScenarioView {
     return new Set([...asked, ...this.alsoAsked].filter((name) => !this.askedElsewhere.includes(name)));
   }
 
-  /** Whether a calculation has an input of this very name. */
+  /** Whether a calculation has an input of exactly this name. */
   private asksFor(name: string): boolean {
     const tables = this.scenario.engine.describe();
     return this.calculations.some((calculation) => tables[calculation]!.inputs.some((input) => input.name === name));
   }
 
-  /** What the search has chosen stands in the fields. */
+  /** The fields show the search's choice. */
   private laidOut: Trained | undefined;
   private readonly onChosen = () => this.requestUpdate();
 
@@ -138,7 +139,7 @@ export class ScenarioPanel extends ScenarioView {
     return this.calculations.some((name) => serves(tables[name]!.inputs));
   }
 
-  /** Whether a layout or a deployment is sought. */
+  /** Whether a search for a layout or a deployment is running. */
   private get seeks(): boolean {
     return this.pins || (this.serving && !this.scenario.alone);
   }
@@ -165,7 +166,7 @@ export class ScenarioPanel extends ScenarioView {
   private draw(): void {
     if (this.place !== "drawer" || this.drawn) return;
     this.drawn = true;
-    // What has the focus in it has to be there before it opens.
+    // The field to focus must exist before the drawer opens.
     this.performUpdate();
     this.dialog!.showModal();
   }
@@ -174,19 +175,19 @@ export class ScenarioPanel extends ScenarioView {
     return this.renderRoot.querySelector("dialog");
   }
 
-  /** What the stack lacks is marked once the answer is drawn. */
+  /** Marks what the stack lacks once the answer is drawn. */
   protected override updated(): void {
     if (!this.pins || !this.scenario) return;
     askWhenIdle(lacking);
     void lacking.here.then(() => marks!.markLacking(this.renderRoot as ShadowRoot, this.scenario));
   }
 
-  /** What the search chose, while it is of this scenario. */
+  /** The search's choice, if it is for this scenario. */
   private readonly chosen = (name: string): unknown => {
     return this.laidOut?.isCurrent ? this.laidOut.text(name) : undefined;
   };
 
-  /** Whether it pins a part of the layout. */
+  /** Whether a part of the layout is pinned. */
   private isPin(name: string): boolean {
     return this.pins && isSearchedPart(this.scenario, name);
   }
@@ -205,13 +206,13 @@ export class ScenarioPanel extends ScenarioView {
     return fieldControl(this.scenario, name, problems);
   }
 
-  /** What the fields of a layout do, and the way back to a search of all of it. */
+  /** What the fields of a layout do, and the way back to a full search. */
   private pinned(): TemplateResult {
     const button = unpinButton(this.scenario);
     return html`<p class="auto">${button === nothing ? "Auto: the search chooses. Type a value to pin it." : html`The search keeps what you pinned. ${button}`}</p>`;
   }
 
-  /** Why the tensor degree is not the usual one, where it is neither pinned nor searched. */
+  /** Why the tensor degree is not the usual one, if it is neither pinned nor searched. */
   private uneven(): TemplateResult | typeof nothing {
     const { scenario } = this;
     const degree = scenario.text("tensor_parallel");
@@ -227,8 +228,8 @@ export class ScenarioPanel extends ScenarioView {
     shown: (name: string) => boolean,
   ): TemplateResult | typeof nothing {
     const { scenario } = this;
-    // Where an answer is sought, the question names a model and a machine: what these are by themselves is folded away. What a
-    // faster network would bring is a question of its own where many nodes train.
+    // If an answer is searched for, the question names a model and a machine, whose own details are folded away. The
+    // gain of a faster network is a question of its own if many nodes train.
     const asks = this.seeks && group.preset && (group.id !== "machine" || this.serving);
     const says = (name: string) => asks && filledText(scenario, name) !== undefined;
     const main = group.main.filter(shown).filter((name) => !says(name));
@@ -237,7 +238,7 @@ export class ScenarioPanel extends ScenarioView {
     const plain = main.filter((name) => !signed.has(name));
     const degrees = main.filter((name) => signed.has(name));
     const wrong = problems.some(({ field }) => further.includes(field));
-    // A folded field that a file says is seen from its fold.
+    // A folded field that a file sets is announced by its fold.
     const mark = further.map((name) => fileMark(scenario, this.shownAs(name))).find(Boolean);
     const source = group.preset && chosenPreset(scenario, group.preset)?.source;
     const precision =
@@ -265,7 +266,7 @@ export class ScenarioPanel extends ScenarioView {
       }</fieldset>`;
   }
 
-  /** Whether it is of experts, the model has none, and nobody set it. */
+  /** Whether it is about experts, the model has none, and it was never set. */
   private isUnused(name: string): boolean {
     const { scenario } = this;
     const shown = this.shownAs(name);
@@ -276,7 +277,7 @@ export class ScenarioPanel extends ScenarioView {
     );
   }
 
-  /** What this view alone asks: of the model before it, on the machine behind it. */
+  /** The question of this view alone, between the model and the machine. */
   private asksAlone(problems: readonly Problem[]): TemplateResult | typeof nothing {
     return this.question
       ? html`<fieldset><legend class="visually-hidden">The question</legend>${this.question(this.scenario, problems)}</fieldset>`
@@ -286,7 +287,7 @@ export class ScenarioPanel extends ScenarioView {
   private form(): TemplateResult {
     const problems = this.fieldProblems;
     const { asked } = this;
-    // A cluster is divided where something trains; one whose layout is searched needs nothing that gives way.
+    // A cluster is divided only for training; if its layout is searched, no degree has to adjust.
     const divides = asked.has("zero_stage");
     const shown = (name: string) =>
       !this.isUnused(name) &&
@@ -321,7 +322,7 @@ export class ScenarioPanel extends ScenarioView {
 
 define("commcost-scenario", ScenarioPanel);
 
-/** The form of an embedded view, with what it asks for alone. */
+/** The form of an embedded view, with only its own inputs. */
 export const ownPanel = (
   view: ScenarioView,
   calculations: readonly CalculationName[],

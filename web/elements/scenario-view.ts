@@ -23,7 +23,7 @@ export abstract class ScenarioView extends EngineElement {
     base: {},
   };
 
-  /** Hears of every view that comes to stand in a document; for those who embed views. */
+  /** Called for every view that is added to a document, for embedders. */
   static connected: ((view: ScenarioView) => void) | undefined;
 
   declare scenario: Session;
@@ -31,11 +31,11 @@ export abstract class ScenarioView extends EngineElement {
   declare compact: boolean;
   /** The reader cannot change the inputs. */
   declare readonly: boolean;
-  /** Its colours where it stands alone; those of the page around it where this is not said. */
+  /** Its colours if it is on its own; by default those of the page around it. */
   declare colors: "light" | "dark" | undefined;
-  /** The parts that are shown, with spaces between; all where this is not said. */
+  /** The parts that are shown, separated by spaces; by default all. */
   declare parts: string | undefined;
-  /** The address of the site, or of its page, that its link leads to where it stands alone; nothing for none. */
+  /** The address of the site, or of its page, for its link if it is on its own; nothing for no link. */
   declare base: string | undefined;
   private followed: Session | undefined;
   private readonly lastGood = new Map<string, unknown>();
@@ -47,7 +47,7 @@ export abstract class ScenarioView extends EngineElement {
     speaksFor(this, () => provenanceOf(this.scenario, this.words));
   }
 
-  /** What its charts say of the scenario once they have left the page. */
+  /** What its charts state about the scenario once they have left the page. */
   protected get words(): readonly string[] {
     return scenarioWords(this.scenario);
   }
@@ -76,25 +76,28 @@ export abstract class ScenarioView extends EngineElement {
     this.followed = scenario;
   }
 
-  /** What the last answer that was drawn is of, in words. */
+  /** What the last drawn answer is about, in words. */
   lastAnswered: string | undefined;
 
-  /** Says of what the answer is that is drawn now. */
+  /** Says what the answer being drawn is about. */
   nameAnswer(): void {
     this.lastAnswered = this.words.join(" · ");
   }
 
-  /** Kept once what the view opens with is drawn. */
+  /** Resolved once the view's first content is drawn. */
   get opened(): Promise<unknown> {
     return this.updateComplete;
   }
 
-  /** What the view has to say, in one: its main results with their inputs, or the problems; nothing while it still works. */
+  /**
+   * The view's answer as one object: its main results with their inputs, or the problems; nothing while it is still
+   * working.
+   */
   get outcome(): Answer<unknown> | undefined {
     return undefined;
   }
 
-  /** The results alone; nothing while the view still works, or where inputs are wrong. */
+  /** The results alone; nothing while the view is still working, or if inputs are wrong. */
   get results(): unknown {
     return this.scenario && this.outcome?.results;
   }
@@ -104,14 +107,14 @@ export abstract class ScenarioView extends EngineElement {
     return (this.scenario && this.outcome?.problems) ?? [];
   }
 
-  /** A part below the answer, which waits until it is in sight; where a page chose parts, it cannot wait to be chosen. */
+  /** A part below the answer, which waits until it is visible; if a page chose parts, it can't wait to be chosen. */
   protected later(draw: SeenPart["draw"], place: "" | "wide" | "no-print" | "wide no-print" = ""): TemplateResult {
     return this.parts
       ? html`<div class=${place}>${draw() ?? nothing}</div>`
       : html`<commcost-seen-part class=${place} .draw=${draw}></commcost-seen-part>`;
   }
 
-  /** The same of the pinned scenario: its answer with the inputs it was given; undefined where none is pinned, or it has none. */
+  /** The same for the pinned scenario: its answer with its inputs; undefined if none is pinned, or it has none. */
   protected besides<Name extends CalculationName>(
     name: Name,
     overrides: Record<string, unknown> | ((pinned: Scenario) => Record<string, unknown>) = {},
@@ -122,7 +125,7 @@ export abstract class ScenarioView extends EngineElement {
     return answer.problems ? undefined : { scenario, ...answer };
   }
 
-  /** The answer of a calculation; while inputs are wrong, the last good results stay beside the problems. */
+  /** The answer of a calculation; while inputs are wrong, the last good results stay next to the problems. */
   protected answer<Name extends CalculationName>(
     name: Name,
     overrides: Record<string, unknown> = {},

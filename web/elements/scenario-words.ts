@@ -7,17 +7,19 @@ import type { Scenario } from "../state/scenario.js";
 import { servingGpus, servingRecipe } from "../state/serving.js";
 import { choiceWord, labelOf } from "./labels.js";
 
-/** The scenario in words, each part as short as it can be told. */
+/** The scenario in words, each part as short as possible. */
 
 const clean = (name: string): string => name.replace(/ \(.*/, "");
 
-/** "Llama 3.1 70B"; "like" it where its shape was typed over. */
+/** "Llama 3.1 70B"; with "like" if its shape was typed over. */
 export function modelWords(scenario: Scenario): string {
   const name = clean(chosenPreset(scenario, "model")?.name ?? "a transformer");
   return typedOver(scenario, "model").length > 0 ? `like ${name}` : name;
 }
 
-/** "Qwen3-Next 80B-A3B: linear attention counted as full": what of a model of the catalog is counted as something else. */
+/**
+ * "Qwen3-Next 80B-A3B: linear attention counted as full": what is counted as something else in a model of the catalog.
+ */
 export function countedAs(scenario: Scenario): string | undefined {
   const name = chosenPreset(scenario, "model")?.name ?? "";
   const [, counted] = / \((.* counted as .*)\)$/.exec(name) ?? [];
@@ -36,7 +38,7 @@ function machineWords(scenario: Scenario, gpus: number): string {
   return `${exact(gpus)} × ${gpu}${system}`;
 }
 
-/** "TP 4 · PP 2 · DP 8": the degrees that do not go without saying. */
+/** "TP 4 · PP 2 · DP 8": the degrees above 1. */
 export function layoutWords(scenario: Scenario): string {
   const ofExperts = ["expert_parallel", "expert_tensor_parallel"];
   const split = [...degreeNames, ...ofExperts].filter(
@@ -62,10 +64,10 @@ export const groupWords = (scenario: Scenario): string[] => [
   `${scenario.text("batch_size")} × ${scenario.text("sequence_length")} tokens`,
 ];
 
-/** Whether somebody has chosen how the GPUs are divided: its reader, the search, or whoever put a view into a page of theirs. */
+/** Whether the division of the GPUs was chosen: by the reader, by the search, or by the author of an embedding page. */
 const isDivided = (scenario: Scenario): boolean => scenario.alone || degreeNames.some((name) => scenario.given(name));
 
-/** The parts, in the order of the form; a layout that nobody chose is none of them. */
+/** The parts, in the order of the form; a layout that was not chosen is left out. */
 export const scenarioWords = (scenario: Scenario): string[] => [
   modelWords(scenario),
   clusterWords(scenario),
@@ -74,7 +76,7 @@ export const scenarioWords = (scenario: Scenario): string[] => [
   stackWords(scenario),
 ];
 
-/** The same of a job whose layout is an answer. */
+/** The same for a job whose layout is an answer. */
 export const jobWords = (scenario: Scenario): string[] => [
   modelWords(scenario),
   clusterWords(scenario),
@@ -82,7 +84,10 @@ export const jobWords = (scenario: Scenario): string[] => [
   stackWords(scenario),
 ];
 
-/** The same of servers, whose deployment is an answer: "Llama 3.1 70B · 8 × H200 (DGX H200) · 1,024 tokens in, 256 out · vLLM". */
+/**
+ * The same for servers, whose deployment is an answer: "Llama 3.1 70B · 8 × H200 (DGX H200) · 1,024 tokens in, 256 out
+ * · vLLM".
+ */
 export function servingWords(scenario: Scenario): string[] {
   const tokens = (name: string) => exact(scenario.number(name));
   return [
@@ -93,7 +98,7 @@ export function servingWords(scenario: Scenario): string[] {
   ];
 }
 
-/** What is to be known of a layout that does not take the whole cluster. */
+/** The note on a layout that does not use the whole cluster. */
 export function idleWords(scenario: Scenario): string {
   const there = scenario.number("cluster_gpus");
   const used = gpusInUse(scenario);

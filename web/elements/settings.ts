@@ -12,7 +12,7 @@ import { autoOptions, type Chosen } from "./pins.js";
 /** Whether a field is one of them. */
 export const isSearchable = (scenario: Session, name: string): boolean => searchable(scenario.fields).includes(name);
 
-/** A setting's control: one word lets the search decide it, then it says what was chosen; typing pins it. */
+/** A setting's control: one word lets the search decide it and then shows the choice; typing pins it. */
 export function settingControl(
   scenario: Session,
   name: string,

@@ -4,7 +4,7 @@
  */
 export function siteAddress(path: string): string | undefined {
   const manifest = document.querySelector<HTMLLinkElement>('head > link[rel="manifest"]');
-  // A host page may have a manifest of its own.
+  // A host page may have its own manifest.
   if (!manifest || !document.querySelector("commcost-app:not([embed])")) return undefined;
   return new URL(path, manifest.href).href;
 }

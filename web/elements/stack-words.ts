@@ -9,6 +9,6 @@ export const stackName = (scenario: Scenario): string => choiceWord(scenario, "r
 export const servingStackName = (scenario: Scenario): string =>
   choiceWord(scenario, servingRecipe, scenario.text(servingRecipe));
 
-/** Of a layout that the stack cannot run: "not in Megatron-Core, which runs 1F1B and the interleaved schedule". */
+/** For a layout that the stack can't run: "not in Megatron-Core, which runs 1F1B and the interleaved schedule". */
 export const notInStack = (scenario: Scenario, rule: string, name = stackName(scenario)): string =>
   `not in ${name}, which ${rule}`;

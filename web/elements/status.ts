@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 
-/** A short message of an element, which goes away by itself after `lasts` ms; without that it stays until the next. */
+/** A short message of an element, which disappears after `lasts` ms; without that it stays until the next. */
 export class Status implements ReactiveController {
   text = "";
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -24,7 +24,7 @@ export class Status implements ReactiveController {
     if (text !== "" && this.lasts !== undefined) this.timer = setTimeout(() => this.say(""), this.lasts);
   }
 
-  /** Copies a text and says so, or what to do where the page may not. */
+  /** Copies a text and says so, or says what to do if the page may not. */
   async copy(text: string, copied: string, refused: string): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);

@@ -25,7 +25,7 @@ export const type = {
 /** Spaces, in px at 16 a rem: within a word's reach, within a group, between groups, between sections. */
 export const space = each({ 1: 2, 2: 4, 3: 6, 4: 8, 5: 12, 6: 16, 7: 24, 8: 40 }, rem);
 
-/** Typefaces, the reader's own: prose, all else, code, formulas. */
+/** Typefaces, all from the reader's system: prose, everything else, code, formulas. */
 export const faces = {
   serif: `"Iowan Old Style", "Palatino Linotype", Palatino, "TeX Gyre Pagella", "Book Antiqua", Georgia, serif`,
   sans: `system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif`,
@@ -33,7 +33,7 @@ export const faces = {
   math: `"STIX Two Math", "Latin Modern Math", "Cambria Math", math, serif`,
 };
 
-/** Ink and paper, and what a view says of itself. */
+/** Ink and paper, and a view's status colours. */
 export const inks = {
   paper: { light: "#fffefb", dark: "#15171a" },
   "paper-raised": { light: "#f6f4ee", dark: "#1d2024" },
@@ -41,7 +41,7 @@ export const inks = {
   "ink-soft": { light: "#5a5853", dark: "#a9a69f" },
   rule: { light: "#d9d5cb", dark: "#35393f" },
   "rule-strong": { light: "#8d887c", dark: "#6d7178" },
-  // Blue: what can be acted on.
+  // Blue: anything that can be acted on.
   accent: { light: "#0b5c8f", dark: "#6cb8ea" },
   good: { light: "#1c6b3c", dark: "#6fcf97" },
   bad: { light: "#a3271b", dark: "#ff9a8d" },
@@ -49,18 +49,18 @@ export const inks = {
   warn: { light: "#7a5200", dark: "#e8b85c" },
 };
 
-/** What is under a dialog, and around what floats. */
+/** Under a dialog, and around floating boxes. */
 const shades = { veil: "rgb(0 0 0 / 0.35)", shadow: "rgb(0 0 0 / 0.14)" };
 
 /** Text on a colour: the one of two that reads better. */
 export const upon = { light: "#ffffff", dark: "#000000" } as const;
 
-/** A colour on light and on dark paper; or another's, told apart by a texture, for what is a kind of the same. */
+/** A colour on light and on dark paper; or another's with a texture, for a subtype of the same. */
 export type Shade = { light: string; dark: string } | { like: string; texture: "lines" | "dots" };
 
 /** Data: one colour, one meaning, none of them blue. */
 export const subjects = {
-  // Where a step's time goes, and what its messages are for.
+  // Where a step's time goes, and the purposes of its messages.
   compute: { light: "#6a4bb5", dark: "#cdb0f0" },
   recompute: { like: "compute", texture: "lines" },
   tensor: { light: "#d4603d", dark: "#f49b37" },
@@ -79,14 +79,14 @@ export const subjects = {
   overlapped: { like: "compute", texture: "dots" },
   input_gradient: { light: "#11a189", dark: "#569153" },
   weight_gradient: { light: "#64437c", dark: "#a58ad0" },
-  // What memory holds; the optimizer has its colour above.
+  // The contents of memory; the optimizer has its colour above.
   weights: { light: "#a071fc", dark: "#815ae4" },
   gradients: { light: "#582665", dark: "#a665a5" },
   activations: { light: "#d17767", dark: "#fe9fa7" },
   logits: { light: "#335711", dark: "#b9ae47" },
   cache: { like: "weights", texture: "lines" },
   working: { light: "#8e6b07", dark: "#e7f197" },
-  // Who says a number.
+  // Where a number comes from.
   expected: { light: "#005c71", dark: "#64b2c2" },
   measured: { light: "#81351c", dark: "#d88956" },
   nccl: { light: "#769c4c", dark: "#a2e096" },
@@ -96,13 +96,13 @@ export const subjects = {
   // Which wires.
   scale_up: { light: "#076b6f", dark: "#34898d" },
   network: { light: "#a09134", dark: "#e3c46d" },
-  // What has its name beside it and needs no colour.
+  // Subjects with their name next to them, which need no colour.
   plain: { light: "#4b4446", dark: "#e3dadc" },
 } as const satisfies Record<string, Shade>;
 
 export type Subject = keyof typeof subjects;
 
-/** Meanings that share a chart: told apart by the colour-blind too, by tests/page/colors.test.mjs. */
+/** Meanings that share a chart: tests/page/colors.test.mjs checks that the colour-blind can tell them apart. */
 export const together: readonly (readonly Subject[])[] = [
   ["compute", "tensor", "data", "pipeline", "context", "expert", "optimizer", "waiting"],
   ["weights", "gradients", "optimizer", "activations", "logits", "working"],
@@ -136,9 +136,9 @@ export const properties: Record<string, string> = Object.fromEntries([
   ),
 ]);
 
-/** How many origins are told apart by hue: neighbours also by lightness, for the colour-blind. */
+/** How many origins differ by hue: neighbours also by lightness, for the colour-blind. */
 const mostOrigins = 16;
-/** Hues from which on, and for how long, a colour is blue. */
+/** Where in the hues blue begins, and how far it extends. */
 const blue = { from: 222, degrees: 67 };
 
 /** The colour of what comes from one of so many ranks; ink can be read on it, on light and on dark paper. */

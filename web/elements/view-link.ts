@@ -2,10 +2,10 @@
 export const openView = (from: EventTarget, view: string): boolean =>
   from.dispatchEvent(new CustomEvent("open-view", { detail: view, bubbles: true, composed: true }));
 
-/** Whether a press of a link opens what it leads to in a tab or a window of its own. */
+/** Whether a click on a link opens its target in a new tab or window. */
 export const opensElsewhere = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean => ctrlKey || metaKey || shiftKey;
 
-/** What a press of a link to a view of this page does; `first` sets what the view is to show. */
+/** Handles a click on a link to a view of this page; `first` sets what the view shows. */
 export const opening =
   (view: string, first?: () => void) =>
   (event: MouseEvent): void => {

@@ -1,20 +1,23 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { whenIdle } from "./when-idle.js";
 
-/** While the page is put on paper, which shows all of it. */
+/** True while the page is printed, which shows all of it. */
 let printing = false;
 export const isPrinting = (): boolean => printing;
 globalThis.addEventListener?.("beforeprint", () => (printing = true), { capture: true });
 globalThis.addEventListener?.("afterprint", () => (printing = false), { capture: true });
 
-/** How long edits may follow each other, ms, before what is out of sight is drawn; and how long it waits for an idle moment. */
+/**
+ * How long a series of edits may go on, ms, before what is out of sight is drawn; and how long that waits for an idle
+ * moment.
+ */
 const pause = 500;
 const patience = 2000;
-/** Who is to be drawn out of sight, in the order of the page. */
+/** The elements to be drawn out of sight, in the order of the page. */
 const owed = new Set<WhenSeen>();
 let turn = 0;
 
-/** One after the other, each in an idle moment of its own; another wait takes over. */
+/** One after the other, each in its own idle moment; another wait takes over. */
 function drawOwed(after: number): void {
   const mine = ++turn;
   const draw = () => {
@@ -26,11 +29,14 @@ function drawOwed(after: number): void {
   setTimeout(() => whenIdle(draw, patience), after);
 }
 
-/** Has an element draw itself only while it is on the screen, or near it: what is far below the answer must not hold it up. */
+/**
+ * Lets an element draw itself only while it is on the screen, or near it: content far below the answer must not delay
+ * it.
+ */
 export class WhenSeen implements ReactiveController {
   /** Whether it is to draw itself. */
   seen = false;
-  /** Whether it has drawn itself before: then its reader may be at work. */
+  /** Whether it has drawn itself before: then its reader may be using it. */
   drawn = false;
   private isTurn = false;
   private readonly observer = new IntersectionObserver((entries) => this.set(entries.at(-1)!.isIntersecting), {
@@ -42,8 +48,8 @@ export class WhenSeen implements ReactiveController {
   }
 
   /**
-   * Whether it may draw itself now; else it is drawn out of sight, once the reader pauses: who searches the page, hears it or
-   * takes a picture of all of it finds it there, and as it is.
+   * Whether it may draw itself now; otherwise it is drawn out of sight once the reader pauses, so that searching the
+   * page, a screen reader or a full-page picture finds it there, and up to date.
    */
   get due(): boolean {
     const now = this.seen || this.isTurn;

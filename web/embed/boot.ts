@@ -15,7 +15,7 @@ const given = new Map<string, Make>();
 const made = new Map<string, Exports>();
 const asked = new Map<string, Promise<void>>();
 
-/** After so long, ms, a script that did not come is asked for anew by who needs it. */
+/** After this time, ms, a script that did not arrive is requested anew by whoever needs it. */
 const patience = 10_000;
 
 Object.assign(globalThis, { commcostScript: (name: string, make: Make) => given.set(name, make) });
@@ -30,7 +30,7 @@ const require = (path: string): Exports => {
   return made.get(name)!;
 };
 
-/** Asked for again it has another address: the browser may have kept something else under the first. */
+/** A repeated request has another address: the browser may have kept something else under the first. */
 const fetched = (name: string, again: string) =>
   new Promise<void>((resolve, reject) => {
     const script = document.createElement("script");
@@ -74,5 +74,5 @@ part.addEventListener("change", () => {
   app.querySelector<HTMLElement>(":scope > p")!.hidden = part.state === "missing" || part.tries > 1;
 });
 void part.ask();
-// The engine's first part is asked for beside them.
+// The engine's first part is requested at the same time.
 load([FIRST]).catch(() => {});

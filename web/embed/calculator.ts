@@ -19,7 +19,7 @@ export class CalculatorElement extends ScenarioView {
   private readonly cost = new Part("The calculator", () => import("../views/cost/cost-view.js"));
   private readonly posed = new Part("The exercise", () => import("../views/exercise/exercise-view.js"));
 
-  /** What it shows, fetched beside the engine. */
+  /** Its content, fetched in parallel with the engine. */
   private get shown(): Part {
     const part = this.exercise ? this.posed : this.cost;
     if (part.state === "unasked") void part.ask();

@@ -5,5 +5,5 @@ import { figures } from "../figures/catalog.js";
 import "../figures/figure.js";
 
 /** Every view as an element for other people's pages: <commcost-calculator>, <commcost-…> for each view of the table, and <commcost-figure of=…>. */
-// Where a bundler has parted them, the others work without it.
+// If a bundler has separated them, each works without the others.
 for (const { load } of [...views, ...figures]) load().catch((error: unknown) => console.error(error));

@@ -5,14 +5,14 @@ import { announce } from "./announce.js";
 import { version, type HostMessage } from "./protocol.js";
 import { host, isHeard, passOn, say, sayHeight } from "./speak.js";
 
-/** The frame's side of the protocol: what the page in it has to say, it says to its parent alone. */
+/** The frame's side of the protocol: the page in it reports only to its parent. */
 
 const app = document.querySelector("commcost-app") as App;
 
 sayHeight();
 
 if (isHeard) {
-  // What the frame shows, not what that is made of.
+  // Only what the frame shows, not its inner elements.
   ScenarioView.connected = (view) => {
     if (view.parentElement?.id === "main") announce(view);
   };
@@ -24,7 +24,7 @@ if (isHeard) {
     const texts = Object.entries(data.inputs).filter(([, value]) =>
       ["string", "number", "boolean"].includes(typeof value),
     );
-    // As if it stood in the frame's address: the same reading, the same refusals.
+    // As if it were in the frame's address: read and refused in the same way.
     app.take(new URLSearchParams(texts.map(([name, value]) => [name, String(value)])).toString());
   });
   void app.started.then(() => say({ type: "commcost:ready", v: version }));

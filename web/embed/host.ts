@@ -16,19 +16,22 @@ import { passedOn, version, type FrameMessage, type HostMessage } from "./protoc
 export type Inputs = Record<string, string | number | boolean>;
 
 export interface HeightOptions {
-  /** Pixels below which, and beyond which, the frame does not follow. */
+  /** Heights, px, below and above which the frame does not follow. */
   least?: number;
   greatest?: number;
 }
 
 export interface MountOptions extends HeightOptions {
-  /** Where embed.html lies; by default next to this file. */
+  /** The address of embed.html; by default next to this file. */
   src?: string;
   /** Which view: learn, cost, collectives, train, serve, diagnose, exercise, or a part of one: ring, network, plan, step, overlap. */
   view?: string;
   /** One figure instead of a view, by its name in EMBEDDING.md: ring, cliff, timeline, front… */
   figure?: string;
-  /** Where the figure is (a ring's round), the GPU that it follows, your caption, and how high its picture may get, px. */
+  /**
+   * The figure's position (a ring's round), the GPU that it follows, your caption, and the greatest height of its
+   * picture, px.
+   */
   step?: number;
   watch?: number;
   say?: string;
@@ -49,7 +52,7 @@ export interface MountOptions extends HeightOptions {
   sandbox?: string | null;
 }
 
-/** What a view's `change` event says: its inputs, and either results or what is wrong with the inputs. */
+/** The detail of a view's `change` event: its inputs, and either results or the problems of the inputs. */
 export interface ChangeDetail {
   inputs: Record<string, unknown>;
   results?: Record<string, unknown>;
@@ -90,20 +93,20 @@ export interface MountedFrame extends HTMLIFrameElement {
 /** A frame that was mounted. */
 export interface Mounted {
   readonly frame: MountedFrame;
-  /** Changes inputs; those that are not named stay. */
+  /** Changes inputs; those not named stay. */
   set(inputs: Inputs): void;
-  /** Takes the frame away. */
+  /** Removes the frame. */
   remove(): void;
 }
 
-/** Messages of this very frame, from the origin that it must have; others are nobody's. */
+/** Messages from this very frame and the origin that it must have; others are ignored. */
 function listen(
   frame: HTMLIFrameElement,
   origin: string | undefined,
   heard: (message: FrameMessage) => void,
 ): () => void {
   const onMessage = (event: MessageEvent<FrameMessage | null>) => {
-    // A sandboxed frame's origin is "null", which any other sandboxed frame has too: only the source tells them apart.
+    // A sandboxed frame's origin is "null", like that of any other sandboxed frame: only the source tells them apart.
     if (event.source !== frame.contentWindow || (origin !== undefined && event.origin !== origin)) return;
     if (event.data?.v === version && typeof event.data.type === "string") heard(event.data);
   };
@@ -123,7 +126,7 @@ export function followHeight(frame: HTMLIFrameElement, options: HeightOptions = 
   });
 }
 
-// Kept apart from new URL(): bundlers would take the pair for a file of theirs.
+// Separate from new URL(): bundlers would take the pair for one of their files.
 const here = import.meta.url;
 
 /** Puts commcost into a sandboxed frame in `target` (an element or its selector). */
@@ -161,11 +164,11 @@ export function mount(target: Element | string, options: MountOptions = {}): Mou
   const origin = opaque ? "null" : address.origin;
 
   let ready = false;
-  // A frame that is loaded anew hears of all of them again.
+  // A reloaded frame must be told all of them again.
   let said: Inputs = {};
   const send = (changed: Inputs): void => {
     const message: HostMessage = { type: "commcost:set", v: version, inputs: changed };
-    // An opaque origin cannot be addressed; the frame checks who speaks.
+    // An opaque origin can't be addressed; the frame checks who is speaking.
     frame.contentWindow?.postMessage(message, opaque ? "*" : origin);
   };
   const set = (changed: Inputs): void => {

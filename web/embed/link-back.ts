@@ -7,8 +7,8 @@ import type { ScenarioView } from "../elements/scenario-view.js";
 import type { Session } from "../state/session.js";
 
 /**
- * Puts a line below a view in somebody's page: what its answer is of, where the inputs are left out, and with `base` a link
- * that opens commcost with these numbers. A figure says both itself; an exercise has neither.
+ * Adds a line below a view in another page: what its answer is about, if the inputs are left out, and with `base` a
+ * link that opens commcost with these numbers. A figure shows both itself; an exercise has neither.
  */
 export function linkBack(view: ScenarioView, scenario: Session, name: string): void {
   if (view.localName === "commcost-figure") return;
@@ -16,7 +16,7 @@ export function linkBack(view: ScenarioView, scenario: Session, name: string): v
   place.className = "back";
   const root = view.shadowRoot!;
   const draw = () => {
-    // A view that draws itself anew clears what stands behind it.
+    // A view that redraws itself clears what follows it.
     if (root.lastChild !== place) root.append(place);
     if (view.hasAttribute("exercise")) return render(nothing, place);
     const subject = subjectOf(scenario, viewNamed(name), view.parts);

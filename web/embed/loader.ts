@@ -1,14 +1,14 @@
 import { modules } from "virtual:commcost-elements";
 
-// Has each element come once its tag is in the page.
+// Loads each element once its tag is in the page.
 
 /** On a server there is no document, and nothing to define. */
 const here = "document" in globalThis;
 
-/** Those that did not come are asked for again with the next tag of theirs. */
+/** Elements that failed to load are requested again with their next tag. */
 const asked = new Map<string, Promise<unknown>>();
 
-/** Defines an element, as `commcost-ring`; only needed where its tag stands in a shadow root. */
+/** Defines an element, as `commcost-ring`; only needed if its tag is in a shadow root. */
 export function define(name: string): Promise<unknown> {
   const load = modules[name];
   if (!load || !here) return Promise.resolve();

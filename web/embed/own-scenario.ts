@@ -26,21 +26,21 @@ const frame = unsafeCSS(styles);
 
 const owners = new WeakSet<ScenarioView>();
 
-/** Gives a view that stands alone in somebody's page a scenario of its own, made of its attributes and properties. */
+/** Gives a view in another page its own scenario, made from its attributes and properties. */
 async function own(view: ScenarioView): Promise<void> {
   if (owners.has(view)) return;
   owners.add(view);
-  // Its words are English, whatever the page around it is.
+  // Its texts are English, whatever the language of the page around it.
   if (!view.lang) view.lang = "en";
   const notice = document.createElement("p");
   notice.setAttribute("role", "status");
   notice.textContent = "Loading the calculator…";
   await view.updateComplete;
-  // Given before its script was here, and taken over by its first update.
+  // Set before its script was loaded, and taken over by its first update.
   if (view.scenario) return;
   const root = view.shadowRoot!;
   root.adoptedStyleSheets.push(frame.styleSheet!);
-  // A figure's author may have given what stands there meanwhile.
+  // Meanwhile the figure's author may have set this.
   if (!root.querySelector("slot") || view.childElementCount === 0) root.append(notice);
   const needs = opensWith(view);
   let engine!: Engine;
@@ -76,7 +76,7 @@ async function own(view: ScenarioView): Promise<void> {
   }
 }
 
-/** The calculations without which nothing of it can be drawn. */
+/** The calculations without which none of it can be drawn. */
 function opensWith(view: ScenarioView): readonly CalculationName[] {
   if (view.localName === "commcost-figure") return figureNamed(view.getAttribute("of") ?? "")?.needs ?? [];
   const shown = viewNamed(view.hasAttribute("exercise") ? "exercise" : viewOf(view));
@@ -84,7 +84,7 @@ function opensWith(view: ScenarioView): readonly CalculationName[] {
   return needs ? [needs] : [];
 }
 
-/** Fetches the help texts, and the engine's rest, once a reader turns to the view: most read an answer and go on. */
+/** Fetches the help texts, and the engine's rest, once a reader uses the view: most read an answer and move on. */
 function explainOnce(view: ScenarioView, scenario: Session): void {
   const turns = ["pointerenter", "focusin"];
   const explain = () => {
@@ -97,13 +97,16 @@ function explainOnce(view: ScenarioView, scenario: Session): void {
   for (const turn of turns) view.addEventListener(turn, explain);
 }
 
-/** Writes sizes as an attribute says. */
+/** Applies an attribute's choice of size units. */
 function writeSizes(scenario: Session): void {
   const units = sizeUnits.find((one) => one === scenario.text("units")) ?? "usual";
   if (units !== scenario.sizes.units) scenario.write(new Sizes(units));
 }
 
-/** Settings of the page that an element has as well, beside all inputs; a link was once chosen by its name. */
+/**
+ * Settings of the page that are also attributes of an element, in addition to all inputs; a link used to be chosen by
+ * its name.
+ */
 const settings: readonly string[] = [...settingNames, "link"];
 
 /** Whether a scenario knows the name: an input, or a setting of the page such as a preset. */
@@ -111,11 +114,11 @@ function isKnown(scenario: Scenario, name: string): boolean {
   return scenario.fields.has(name) || settings.includes(name);
 }
 
-/** Which view's link says the same as the element's attributes. */
+/** Which view's link corresponds to the element's attributes. */
 const viewOf = (view: ScenarioView): string =>
   view.localName.replace("commcost-", "").replace(/^(calculator|figure)$/, "cost");
 
-/** What an input is called in the view's scenario: the GPUs of a plan are the cluster, a server's step has names of its own. */
+/** An input's name in the view's scenario: the GPUs of a plan are the cluster, a server's step has names of its own. */
 function ownName(view: ScenarioView, name: string): string {
   if (viewOf(view) === "serve") return servedName(name);
   return name === "num_gpus" && viewOf(view) === "plan" ? "cluster_gpus" : name;
@@ -124,12 +127,15 @@ function ownName(view: ScenarioView, name: string): string {
 const named = (view: ScenarioView, texts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [ownName(view, name), text]));
 
-/** Sets what was changed, as a link says it. */
+/** Sets what was changed, in the same way as a link. */
 function set(view: ScenarioView, scenario: Scenario, texts: Record<string, string>): void {
   scenario.set(modernized(scenario, named(view, texts), viewOf(view)).texts);
 }
 
-/** Shows sentences about what the author of the page has mistyped, and puts them where authors look; fewer than before take their place. */
+/**
+ * Shows sentences about mistyped attributes, and logs them where authors look; if there are fewer than before, they are
+ * replaced.
+ */
 function sayNotes(root: ShadowRoot): (notes: readonly string[]) => void {
   const place = document.createElement("p");
   place.className = "author";
@@ -144,7 +150,7 @@ function sayNotes(root: ShadowRoot): (notes: readonly string[]) => void {
   };
 }
 
-/** Whether an attribute, unknown to us, is meant for us: it looks like an input, or is nearly one, and no tag of HTML has it. */
+/** Whether an unknown attribute is meant for us: it looks like an input, or almost, and no HTML tag has it. */
 function isMistyped(view: ScenarioView, scenario: Scenario, name: string): boolean {
   const others = /^(?:_|data-|aria-|on|ng-|v-|x-)|[:.@]/;
   if (
@@ -156,7 +162,7 @@ function isMistyped(view: ScenarioView, scenario: Scenario, name: string): boole
   return name.includes("_") || nearest(name, [...scenario.fields.keys(), ...settings]) !== undefined;
 }
 
-/** What of the attributes is not understood. */
+/** The attributes that are not understood. */
 function unknownAttributes(view: ScenarioView, scenario: Scenario, unknown: readonly string[]): string[] {
   const names = [...view.attributes].map(({ name }) => name).filter((name) => !isKnown(scenario, name));
   return [
@@ -165,9 +171,9 @@ function unknownAttributes(view: ScenarioView, scenario: Scenario, unknown: read
   ];
 }
 
-/** Reads the attributes that are inputs, now and whenever they change. One that is taken away leaves the default. */
+/** Reads the attributes that are inputs, now and whenever they change. Removing one restores the default. */
 function takeAttributes(view: ScenarioView, scenario: Scenario, say: (notes: readonly string[]) => void): void {
-  // Some inputs have the name of an attribute that every element has.
+  // Some inputs share their name with an attribute that every element has.
   const taken = (name: string) => isKnown(scenario, name) && name !== "part";
   const texts = () =>
     named(
@@ -192,7 +198,7 @@ function takeAttributes(view: ScenarioView, scenario: Scenario, say: (notes: rea
   }).observe(view, { attributes: true });
 }
 
-/** Makes inputs properties, except where every element has one of that name; those set before count. */
+/** Turns inputs into properties, unless every element has one with that name; those set before are taken over. */
 function takeProperties(view: ScenarioView, scenario: Scenario): void {
   const early = view as unknown as Record<string, unknown>;
   for (const name of [...scenario.fields.keys(), ...settings]) {
@@ -211,7 +217,7 @@ function takeProperties(view: ScenarioView, scenario: Scenario): void {
   }
 }
 
-// Before any element is defined: one that stands in the document already is connected by its definition.
+// Before any element is defined: one that is already in the document is connected by its definition.
 ScenarioView.connected = (view) => {
   if (!view.scenario) void own(view);
 };

@@ -1,8 +1,8 @@
-/** What a frame and its host say to each other. Every message names its type and the version of this protocol. */
+/** The messages between a frame and its host. Every message names its type and the version of this protocol. */
 
 export const version = 1;
 
-/** Events of a view that a frame passes on to a host that has named itself. */
+/** Events of a view that a frame passes on to a host that has identified itself. */
 export const passedOn = ["change", "exercise", "hint", "answer", "function", "progress", "lesson"] as const;
 
 /** From the frame to its host; `detail` is that of the event of the same name. */

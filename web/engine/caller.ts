@@ -16,7 +16,7 @@ export class Caller {
     this.usualPlace = module.input(module.usual_bytes);
   }
 
-  /** Has the module read what `write` writes: its size, and what a getter threw meanwhile. */
+  /** Passes the output of `write` to the module: its size, and what a getter threw meanwhile. */
   pass(write: (writer: Writer) => Uint8Array, known = noNames): { size: number; thrown: unknown } {
     const writer = writerOf(known);
     try {
@@ -30,13 +30,13 @@ export class Caller {
     }
   }
 
-  /** `run` takes the inputs' size and says where the answer lies. */
+  /** `run` takes the inputs' size and returns the answer's address. */
   call(inputs: unknown, known: Names, run: (size: number) => number, columns?: readonly FieldDescription[]): unknown {
     const { size, thrown } = this.pass((writer) => writer.write(inputs), known);
     return this.answer(run(size), columns, thrown);
   }
 
-  /** Has the module read a piece of a text. */
+  /** Passes a piece of a text to the module. */
   add(piece: Uint8Array, handle: number): void {
     const most = this.module.usual_bytes;
     for (let at = 0; at < piece.length; at += most) {
@@ -57,7 +57,7 @@ export class Caller {
     return kept(this.module.HEAPU8.subarray(this.reader.place, end));
   }
 
-  /** Goes to an answer's results, or throws its problems; how many bytes it has in all. */
+  /** Moves to an answer's results, or throws its problems; returns its size in bytes. */
   private begin(place: number, cause: unknown): number {
     const reader = this.reader.from(this.module.HEAPU8, place);
     const size = reader.count();

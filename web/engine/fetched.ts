@@ -1,10 +1,10 @@
 import { Refused } from "./part";
 
-/** Where the parts of the engine lie, as seen from this script. */
+/** The address of the engine's parts, relative to this script. */
 declare const PARTS: Readonly<Record<string, string>>;
 declare const HELP_TEXTS: string;
 
-/** `again`: what the browser has kept of it is no good. */
+/** `again`: the browser's cached copy is not usable. */
 async function beside(file: string, again: boolean): Promise<Response> {
   const address = new URL(file, import.meta.url);
   const answer = await (again ? fetch(address, { cache: "reload" }) : fetch(address));
@@ -12,9 +12,9 @@ async function beside(file: string, again: boolean): Promise<Response> {
   return answer;
 }
 
-/** Asks the host for a part of the engine. */
+/** Requests a part of the engine from the host. */
 export const asked = (part: string, again = false): Promise<Response> => beside(PARTS[part]!, again);
 
-/** Asks it for the help texts. */
+/** Requests the help texts. */
 export const askedHelp = async (again = false): Promise<readonly string[]> =>
   (await (await beside(HELP_TEXTS, again)).json()) as string[];

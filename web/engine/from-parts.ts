@@ -3,7 +3,7 @@ import { begun, joined } from "./join";
 import { type Descriptions, describedBy, engineOf } from "./load";
 import type { Given } from "./source";
 
-/** A worker's engine of the first part's bytes; `with` is the same with others joined, in their order. */
+/** A worker's engine from the first part's bytes; `with` is the same with others joined, in order. */
 export type FromParts = Engine & { with: (parts: Readonly<Record<string, Given>>) => Promise<FromParts> };
 
 /** Makes it. */

@@ -6,7 +6,7 @@ export { InvalidInputError } from "./invalid-input-error";
 
 let engine: Promise<Engine> | undefined;
 
-/** The engine, ready to calculate; loaded once, the same object for every caller. What is needed first is there as well. */
+/** The engine, ready to calculate; loaded once, the same object for every caller. All parts are available at once. */
 export function loadEngine(_first?: string, _behind?: Promise<unknown>, _again?: boolean): Promise<Engine> {
   return (engine ??= load(wasmText));
 }

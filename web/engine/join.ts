@@ -3,10 +3,10 @@ import createModule, { type Module } from "virtual:commcost-module";
 import type { Descriptions } from "./load";
 import type { Given } from "./source";
 
-/** What a part of the engine comes as: a host's answer, its bytes, or compiled. */
+/** The form in which a part of the engine arrives: a host's answer, its bytes, or compiled. */
 export type Came = Response | Given;
 
-/** As a stream where the host calls the file what it is; some do not. */
+/** As a stream if the host sends the right type; some do not. */
 async function instantiated(
   answer: Came | Promise<Came>,
   imports: WebAssembly.Imports,
@@ -16,7 +16,7 @@ async function instantiated(
     return { module: came, instance: await WebAssembly.instantiate(came, imports) };
   if (came instanceof Uint8Array)
     return WebAssembly.instantiate(came, imports).catch((error: unknown) => {
-      // Bytes that are here were not damaged on their way.
+      // Bytes that are already here can't have been damaged in transit.
       throw new WebAssembly.RuntimeError(String(error));
     });
   if (came.headers.get("content-type")?.startsWith("application/wasm"))
@@ -42,7 +42,10 @@ export async function begun(
   return { module, compiled: begin!.module, exports: begin!.instance.exports };
 }
 
-/** Puts another part to those that offer this: it, what all of them offer then, and these descriptions with what it gives. */
+/**
+ * Joins another part to those that offer this; returns it, what all of them offer then, and these descriptions with its
+ * own.
+ */
 export async function joined(
   part: Came | Promise<Came>,
   exports: WebAssembly.Exports,

@@ -1,4 +1,4 @@
-// Results that are decoded where they are read: plain objects to whoever looks, which nobody can change.
+// Results that are decoded when they are read: to the caller they look like plain objects, frozen.
 import type { FieldDescription } from "#engine";
 import type { Kept, Reader } from "./reader";
 
@@ -14,17 +14,17 @@ export class LazyResults {
     this.placeOf = new Map(this.names.map((name, place) => [name, place]));
   }
 
-  /** The row that is kept there, of which nobody has read anything. */
+  /** The row kept there, of which nothing has been read yet. */
   of(row: Kept): object {
     return new Proxy({}, new Row(this, row));
   }
 }
 
-/** One row, of which `values` has what was read so far. */
+/** One row; `values` holds what was read so far. */
 class Row implements ProxyHandler<Values> {
   private readonly reader: Reader;
   private readonly notes: unknown;
-  /** Where each value begins, as far as they were looked for. */
+  /** Where each value begins, as far as that was determined. */
   private readonly begins: number[];
 
   constructor(

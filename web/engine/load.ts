@@ -8,7 +8,7 @@ import { binaryOf, type WasmText } from "./wasm-text";
 
 export type Descriptions = ReturnType<Engine["describe"]>;
 
-/** `value`, which nobody can change any more. */
+/** `value`, frozen. */
 function frozen<T>(value: T): T {
   if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
   return value;
@@ -19,7 +19,7 @@ const requestNames = new Map(["calculation", "inputs", "axes"].map((name) => [na
 
 const encoder = new TextEncoder();
 
-/** A text that comes in pieces to a calculation; what is not run must be closed. */
+/** A text that is passed to a calculation in pieces; if it is not run, it must be closed. */
 class Pieces {
   constructor(
     private handle: number,
@@ -49,7 +49,7 @@ class Pieces {
   }
 }
 
-/** Puts help texts where descriptions have theirs, in the order of these. */
+/** Puts help texts into descriptions, in their order. */
 function explain(described: object, texts: Iterator<string>): void {
   for (const [key, value] of Object.entries(described)) {
     if (key === "help") Object.assign(described, { help: texts.next().value });
@@ -57,7 +57,7 @@ function explain(described: object, texts: Iterator<string>): void {
   }
 }
 
-/** What the module tells of its calculations; `help` where that is a file of its own. */
+/** The module's descriptions of its calculations; `help` if that is a file of its own. */
 export function describedBy(module: Module, help?: readonly string[]): Descriptions {
   const described = new Caller(module).answer(module.describe()) as Descriptions;
   if (help) explain(described, help.values());
@@ -74,7 +74,7 @@ function notOneOf(able: readonly string[], name: unknown): Problem {
 export function engineOf(module: Module, descriptions: Descriptions): Engine {
   const caller = new Caller(module);
   const names = Object.keys(descriptions);
-  /** Of each calculation, where its inputs stand. */
+  /** For each calculation, the places of its inputs. */
   const known = Object.values(descriptions).map(
     ({ inputs }) => new Map(inputs.map(({ name }, place) => [name, place])),
   );

@@ -1,16 +1,16 @@
-/** After so long, ms, a part that is still on its way is said to be late. */
+/** After this time, ms, a part that is still loading counts as late. */
 const patience = 10_000;
 
 export type PartState = "unasked" | "coming" | "late" | "missing" | "here";
 
-/** What a host answered that it should not have; anything else is told by the network, or by what reads the file. */
+/** An unexpected answer from a host; other failures come from the network, or from reading the file. */
 export class Refused extends Error {
   constructor({ url, status }: Response) {
     super(`the server answered ${status} for ${url.replace(/^.*\//, "")}`);
   }
 }
 
-/** What browsers throw for a file that did not arrive, or is not what it should be: their words name neither. */
+/** What browsers throw for a file that did not arrive, or is invalid: their messages name neither. */
 const unread = /^(?:TypeError|SyntaxError|CompileError|LinkError)$/;
 
 function reasonOf(error: unknown): string {
@@ -22,16 +22,16 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Something that is fetched behind the page's first script: asked for once, and again where it did not come. Says `change`
+ * Something that is fetched after the page's first script: requested once, and again if that failed. Fires `change`
  * when its state does.
  */
 export class Part extends EventTarget {
   /**
-   * Fetches the page anew where its host answers, and tells whether it does: a browser may keep a script that was refused
-   * or damaged for as long as the page is open. Left out where the page is somebody else's.
+   * Reloads the page if its host answers, and returns whether it does: a browser may keep a script that was refused or
+   * damaged for as long as the page is open. Left out if the page is somebody else's.
    */
   static renew: (() => Promise<boolean>) | undefined;
-  /** Those that failed: where one of them comes after all, the others may too. */
+  /** Those that failed: if one of them loads after all, the others may too. */
   private static readonly missing = new Set<Part>();
 
   state: PartState = "unasked";
@@ -39,13 +39,13 @@ export class Part extends EventTarget {
   error: unknown;
   /** How often it was asked for. */
   tries = 0;
-  /** Kept once it is here, at whichever try. */
+  /** Resolved once it is loaded, at whichever try. */
   readonly here: Promise<void>;
   declare private arrive: () => void;
   private asked: Promise<boolean> | undefined;
   private listening = false;
 
-  /** `name` as a sentence begins with it: "The Plan view". `fetch` is told which try it is, from 1 on. */
+  /** `name` as at the start of a sentence: "The Plan view". `fetch` receives the number of the try, from 1 on. */
   constructor(
     readonly name: string,
     private readonly fetch: (attempt: number) => Promise<unknown>,
@@ -59,25 +59,25 @@ export class Part extends EventTarget {
     return reasonOf(this.error);
   }
 
-  /** Asks for it unless it is on its way; answers whether it is here. Never rejects. */
+  /** Requests it unless it is loading; returns whether it is loaded. Never rejects. */
   ask(): Promise<boolean> {
     return (this.asked ??= this.attempt());
   }
 
-  /** Kept once it is here, missing or late: whoever waits need not wait longer. */
+  /** Resolved once it is loaded, missing or late: nothing should wait longer. */
   async settled(): Promise<void> {
     void this.ask();
     if (this.state !== "coming") return;
     await new Promise((resolve) => this.addEventListener("change", resolve, { once: true }));
   }
 
-  /** Asks for it even where it is on its way, which may never end. */
+  /** Requests it even if it is loading, which may never end. */
   anew(): Promise<boolean> {
     this.asked = undefined;
     return this.ask();
   }
 
-  /** As a reader asks for it who was told that it is missing or late. */
+  /** As requested by a reader who was told that it is missing or late. */
   async again(): Promise<void> {
     if ((this.state !== "late" || !Part.renew) && (await this.anew())) return;
     await Part.renew?.();

@@ -1,4 +1,4 @@
-// The engine of the hosted page: its first calculations as soon as they are here, the parts of others behind them.
+// The engine of the hosted page: its first calculations as soon as they are loaded, the parts of others after them.
 import type { Engine } from "#engine";
 import { asked, askedHelp } from "virtual:commcost-asked";
 import type { Module } from "virtual:commcost-module";
@@ -11,7 +11,7 @@ import { Part } from "./part";
 
 export { InvalidInputError } from "./invalid-input-error";
 
-/** Thrown by a calculation that is not here yet. */
+/** Thrown by a calculation that is not loaded yet. */
 class PartMissing extends Error {
   override readonly name = "PartMissing";
 
@@ -27,7 +27,7 @@ class PartMissing extends Error {
 /** A figure knows in the first frame that it is seen, in the second how wide it is, and is drawn in the third. */
 const framesOfFigure = 3;
 
-/** Kept once what is shown now has been painted; at once where nothing is. */
+/** Resolved once what is shown now has been painted; at once if nothing is. */
 const painted = () =>
   new Promise<void>((resolve) => {
     if (globalThis.document?.visibilityState !== "visible") return resolve();
@@ -38,27 +38,27 @@ const painted = () =>
 
 class Parts {
   private engine: Engine;
-  /** What comes in behind the first part, and the help texts behind all of that. */
+  /** What loads after the first part, and the help texts after all of that. */
   private readonly later: Readonly<Record<string, Part>>;
   /** Those that have joined. */
   private readonly joined = new Set<string>();
   private readonly help: Part;
-  /** Of each of them, kept once somebody cannot go on without it, and what says so. */
+  /** For each of them, resolved once something can't continue without it, and the function that says so. */
   private readonly urged = new Map<string, Promise<void>>();
   private readonly urges = new Map<string, () => void>();
 
-  /** Each that is here. */
+  /** Each loaded part. */
   private readonly compiled: Map<string, WebAssembly.Module>;
 
   private constructor(
     private readonly module: Module,
     first: WebAssembly.Module,
     private exports: WebAssembly.Exports,
-    /** Kept once others may come in, unless somebody cannot go on without one. */
+    /** Resolved once others may load, unless something can't continue without one. */
     private readonly behind: Promise<unknown> | undefined,
-    /** What was asked for beside the first part. */
+    /** What was requested along with the first part. */
     private readonly early: ReadonlyMap<string, Promise<Came>>,
-    /** What the browser has kept of any file may be no good. */
+    /** The browser's cached copy of any file may be unusable. */
     again: boolean,
   ) {
     this.engine = engineOf(module, descriptions);
@@ -73,7 +73,7 @@ class Parts {
     );
     this.help = new Part("The help texts", async (attempt) => {
       const texts = askedHelp(again || attempt > 1);
-      // Who waits for both is told of the rest.
+      // Whoever waits for both is told about the rest.
       texts.catch(() => {});
       await this.later["rest"]!.here;
       this.engine = engineOf(this.module, describedBy(this.module, await texts));
@@ -86,32 +86,32 @@ class Parts {
     const early = new Map(
       chain(needed === undefined ? "first" : partNamed(needed)).map((name) => [name, asked(name, again)]),
     );
-    // Who waits for it is told.
+    // Whoever waits for it is told.
     for (const came of early.values()) came.catch(() => {});
     const { module, compiled, exports } = await begun(first);
     return new Parts(module, compiled, exports, behind, early, again);
   }
 
   private async load(name: string, attempt: number, again: boolean): Promise<void> {
-    // What can be shown without it comes first.
+    // Whatever can be shown without it comes first.
     if (!this.early.has(name) && attempt === 1) {
       await Promise.race([this.behind, this.urged.get(name)]);
       await painted();
     }
     const answer = (attempt === 1 && this.early.get(name)) || asked(name, again);
-    // Who waits for both is told of what it takes from.
+    // Whoever waits for both is told about its prerequisite.
     answer.catch(() => {});
     await Promise.all(takesFrom[name]!.map((other) => this.come(other, attempt > 1)));
     const came = await answer;
-    // One after the other: each is given what all before it offer.
+    // One after the other: each receives what all before it offer.
     const joining = this.joining.then(async () => {
-      // Asked for twice, it may come twice: its data are not begun anew.
+      // If it is requested twice, it may arrive twice: its data are not initialised again.
       if (this.joined.has(name)) return;
       const together = await joined(came, this.exports, this.engine.describe());
       this.exports = together.exports;
       this.compiled.set(name, together.compiled);
       this.joined.add(name);
-      // The rest describes all of it.
+      // The rest describes everything.
       this.engine = engineOf(this.module, name === "rest" ? describedBy(this.module) : together.descriptions);
     });
     this.joining = joining.catch(() => {});
@@ -120,17 +120,17 @@ class Parts {
 
   private joining: Promise<unknown> = Promise.resolve();
 
-  /** Kept once that part is here; rejects where it does not come. */
+  /** Resolved once that part is loaded; rejects if it fails. */
   private async come(name: string, again: boolean): Promise<void> {
     const part = this.later[name]!;
     this.urges.get(name)!();
     if (part.state === "here") return;
-    // It may come by a later asking, where this one never ends.
+    // It may load by a later request, if this one never ends.
     const came = Promise.race([again ? part.anew() : part.ask(), part.here.then(() => true)]);
     if (!(await came)) throw part.error;
   }
 
-  /** What a calculation waits for; nothing where it can be called. */
+  /** What a calculation waits for; nothing if it can be called. */
   private missing(calculation: string): Part | undefined {
     const name = partNamed(calculation);
     const part = name === "first" ? undefined : this.later[name];
@@ -140,12 +140,12 @@ class Parts {
   private of(calculation: string): Engine {
     const part = this.missing(calculation);
     if (!part) return this.engine;
-    // Once: whoever is told that it is missing draws anew, and would have it asked for without end.
+    // Once: whoever is told that it is missing redraws, and would request it endlessly.
     if (part.state === "unasked") void part.ask();
     throw new PartMissing(calculation, part);
   }
 
-  /** Everything, once all of it is here. */
+  /** Everything, once all of it is loaded. */
   private async whole(): Promise<Engine> {
     const explained = this.help.ask();
     await this.come("rest", false);
@@ -162,7 +162,7 @@ class Parts {
       (this.of(name) as unknown as Record<string, (inputs: unknown) => unknown>)[name]!(inputs);
     return Object.freeze({
       ...Object.fromEntries(Object.keys(descriptions).map((name) => [name, call(name)])),
-      // Of one calculation, at many points.
+      // For one calculation, at many points.
       sweep: (request: { calculation: string }) => {
         this.of(request.calculation);
         return call("sweep")(request);

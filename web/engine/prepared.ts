@@ -2,22 +2,24 @@ import type { Caller } from "./caller";
 import type { LazyResults } from "./lazy";
 import type { Kept } from "./reader";
 
-/** What one that nobody holds any more leaves in the module. */
+/** What a calculation that is no longer referenced leaves in the module. */
 const left = new FinalizationRegistry<() => void>((close) => close());
 
-/** So many results are kept, should the same inputs come again, as where a slider goes to and fro. */
+/** How many results are kept in case the same inputs come again, as with a slider moved to and fro. */
 const mostKept = 16;
 
 const isPlain = (value: unknown): value is string | number | boolean | undefined =>
   value === undefined || typeof value === "number" || typeof value === "string" || typeof value === "boolean";
 
-/** A calculation whose inputs are kept in the module: what is set crosses alone, and results are decoded where they are read. */
+/**
+ * A calculation whose inputs are kept in the module: only changes cross, and results are decoded when they are read.
+ */
 export class Prepared {
   /** Every plain value that was set, as the module has it or is to have it. */
   private readonly values = new Map<string, unknown>();
   /** What the module does not have yet. */
   private readonly waiting = new Set<string>();
-  /** Results by these values, the last used at the end; good until something else than a plain value is set. */
+  /** Results by these values, the last used at the end; valid until something other than a plain value is set. */
   private readonly kept = new Map<string, Kept>();
 
   constructor(
@@ -44,7 +46,7 @@ export class Prepared {
       this.waiting.add(field);
       return this;
     }
-    // What it holds may be changed by whoever has it.
+    // The caller may modify what it holds.
     this.values.delete(field);
     this.waiting.delete(field);
     this.kept.clear();
@@ -60,7 +62,7 @@ export class Prepared {
     this.caller.module.set(size, this.handle);
   }
 
-  /** The values that were set, told apart as the module would: by their lengths, whatever stands in them. */
+  /** The values that were set, distinguished as the module would: by their lengths, whatever they contain. */
   private key(): string {
     let key = "";
     for (const [name, value] of this.values) {
@@ -84,7 +86,7 @@ export class Prepared {
       if (kept.size === mostKept) kept.delete(kept.keys().next().value!);
     }
     kept.set(key, row);
-    // What somebody does to what one run gave changes no other's.
+    // Changes to the results of one run must not affect another's.
     return this.results.of(row);
   }
 

@@ -9,14 +9,14 @@ type Values = Record<string, unknown>;
 
 const emptyRows = new WeakMap<readonly FieldDescription[], Values>();
 
-/** A row with room for all of these: what is copied whole does not grow value by value. */
+/** A row preallocated for all of these: copied whole, it does not grow value by value. */
 function rowOf(columns: readonly FieldDescription[]): Values {
   let empty = emptyRows.get(columns);
   if (!empty) emptyRows.set(columns, (empty = Object.fromEntries(columns.map(({ name }) => [name, undefined]))));
   return { ...empty };
 }
 
-/** So many rows are made only when they are read: of fewer that costs more than to make them. */
+/** From this many rows on, each is made only when it is read: for fewer that costs more than making them. */
 const longRows = 32;
 
 /** Reads the values that the module has written, one after another, before it is called again. */
@@ -36,7 +36,7 @@ export class Reader {
     this.at = place;
   }
 
-  /** Begins at that place of the module's memory, which is another one once it has grown. */
+  /** Moves to that place of the module's memory, which is a new one once it has grown. */
   from(bytes: Uint8Array, at: number): this {
     if (bytes !== this.bytes) this.view = new DataView(bytes.buffer);
     this.bytes = bytes;
@@ -76,14 +76,14 @@ export class Reader {
     return this.read(columns);
   }
 
-  /** Whether rows follow, or lists of rows, that not everybody reads to the end. */
+  /** Whether rows follow, or lists of rows, which callers may not read to the end. */
   private isLong(): boolean {
     const tag = this.bytes[this.at];
     if (tag === list) return this.bytes[this.at + 5] === columnar && this.view.getUint32(this.at + 1, true) > 0;
     return tag === columnar && this.view.getUint32(this.at + 1, true) >= longRows;
   }
 
-  /** Makes the next value, of its own bytes, when somebody reads it; then it is a value like any other. */
+  /** Makes the next value, from its own bytes, when it is read; after that it is a value like any other. */
   private readLater(value: Values, { name, columns }: FieldDescription): void {
     const begin = this.at;
     this.skip(columns);
@@ -124,7 +124,7 @@ export class Reader {
     return rows;
   }
 
-  /** Passes the next value over; `columns` as for read(). */
+  /** Skips the next value; `columns` as for read(). */
   skip(columns?: Columns): void {
     switch (this.bytes[this.at++]) {
       case choice:
@@ -234,10 +234,10 @@ export class Reader {
   }
 }
 
-/** Bytes of a room that answers share: one of its own costs more than to copy what is small. */
+/** Bytes of a shared buffer for answers: a buffer of its own costs more than copying a small answer. */
 const usual = 16_384;
 
-/** Bytes that are kept for later, one behind the other; they go when nobody has any of them. */
+/** Bytes kept for later, one after the other; freed when nothing refers to them. */
 class Room {
   private readonly bytes: Uint8Array;
   private readonly reader: Reader;
@@ -260,7 +260,7 @@ class Room {
   }
 }
 
-/** Where bytes are kept, and what reads them: whoever else reads there has moved it since. */
+/** Where bytes are kept, and their reader: other readers may have moved it since. */
 export interface Kept {
   readonly reader: Reader;
   readonly begin: number;

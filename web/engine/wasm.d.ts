@@ -3,7 +3,7 @@ declare module "virtual:commcost-module" {
   export interface Module {
     /** Its memory; another one once it has grown. */
     HEAPU8: Uint8Array;
-    /** Up to so many bytes of inputs have one place. */
+    /** Inputs of up to this many bytes share one place. */
     readonly usual_bytes: number;
     /** Where the next call's inputs, of so many bytes, are to be written. */
     input(size: number): number;
@@ -42,15 +42,15 @@ declare module "virtual:commcost-wasm" {
 /** The part that each calculation comes with, and what the page must know of all before the rest is there. */
 declare module "virtual:commcost-parts" {
   export const partOf: Readonly<Record<string, string>>;
-  /** What is behind the first part, by what it takes from besides that. */
+  /** The parts after the first, by what each depends on besides the first. */
   export const takesFrom: Readonly<Record<string, readonly string[]>>;
   export const descriptions: import("./load").Descriptions;
 }
 
-/** How the page comes by a part of the engine. */
+/** How the page obtains a part of the engine. */
 declare module "virtual:commcost-asked" {
   export const asked: (part: string, again?: boolean) => Promise<import("./join").Came>;
-  /** What descriptions say as help, in their order. */
+  /** The help texts of descriptions, in order. */
   export const askedHelp: (again?: boolean) => Promise<readonly string[]>;
 }
 
@@ -64,12 +64,12 @@ declare module "virtual:commcost-spelt" {
   export const scripts: Readonly<Record<string, () => Promise<{ spelt: import("./wasm-text").WasmText }>>>;
 }
 
-/** What defines each tag, by its name. */
+/** The module that defines each tag, by its name. */
 declare module "virtual:commcost-elements" {
   export const modules: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
-/** What the page gives a worker, and how that makes its engine of it. */
+/** What the page gives a worker, and how the worker makes its engine from it. */
 declare module "virtual:commcost-source" {
   export const source: import("./source").Source;
 }

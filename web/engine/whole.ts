@@ -1,10 +1,13 @@
-// The engine of the package, of the parts that its elements have as well.
+// The engine of the package, made of the parts that its elements use as well.
 import type { Engine } from "#engine";
 import { loadEngine as loadParts } from "./parts";
 
 export { InvalidInputError } from "./invalid-input-error";
 
-/** The engine, ready to calculate; loaded once, the same object for every caller. Where calculations are named, with what these need alone. */
+/**
+ * The engine, ready to calculate; loaded once, the same object for every caller. If calculations are named, with only
+ * what these need.
+ */
 export async function loadEngine(...calculations: string[]): Promise<Engine> {
   const engine = (await loadParts(calculations[0])) as Engine & InParts;
   if (calculations.length === 0) return engine.whole();

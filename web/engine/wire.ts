@@ -3,7 +3,7 @@
 // nothing that a caller can build may exhaust its memory.
 import { foreign, list, no, nothing, number, numbers, object, short, text, yes } from "./tags";
 
-/** Deeper than any input of ours; a cyclic object ends here. */
+/** Deeper than any of our inputs; a cyclic object ends here. */
 const deepest = 8;
 /** Numbers in lists and characters of text and names that one call may pass: two full axes of a sweep, and some. */
 const mostValues = 16_777_216;
@@ -11,7 +11,7 @@ const mostValues = 16_777_216;
 const mostMembers = 131_072;
 /** Unknown members of the inputs that are passed on, to be named; the others are counted. */
 const mostUnknown = 100;
-/** Characters of a name that are passed on: more than any input of ours has. */
+/** Characters of a name that are passed on: more than any of our inputs has. */
 const longestName = 64;
 /** Of core/base/wire.h: from here on a name's length is a place. */
 const firstPlace = 0xffff0000;
@@ -20,10 +20,10 @@ const usual = 16_384;
 
 const encoder = new TextEncoder();
 
-/** Lent to whoever writes first: a getter may call the engine while the outer call is being written. */
+/** Lent to the first writer: a getter may call the engine while the outer call is being written. */
 let spare: Writer | undefined;
 
-/** Inputs by name: where each stands in its table, or nothing where they have no places. */
+/** Inputs by name: the place of each in its table, or nothing if they have no places. */
 export type Names = ReadonlyMap<string, number | undefined>;
 
 /** A writer of inputs that may have these names; to be released. */
@@ -35,7 +35,7 @@ export function writerOf(known: Names): Writer {
 
 const ofTypedArrays = Object.getPrototypeOf(Float64Array.prototype);
 const getterOf = (name: string) => Object.getOwnPropertyDescriptor(ofTypedArrays, name)!.get!;
-/** What a typed array is, whatever properties have been put before that; of no length where it is detached. */
+/** Length, buffer and offset of a typed array, whatever properties were put over them; length 0 if it is detached. */
 const [lengthOf, bufferOf, offsetOf] = [getterOf("length"), getterOf("buffer"), getterOf("byteOffset")];
 
 const unreadable = "a value that cannot be read";
@@ -48,7 +48,7 @@ export class Writer {
   private values = mostValues;
   private members = mostMembers;
   private known: Names = new Map();
-  /** What the first getter or proxy threw that did; the problem's cause. */
+  /** What the first throwing getter or proxy threw; the problem's cause. */
   thrown: unknown;
 
   /** The same writer, which has written nothing. */
@@ -75,7 +75,7 @@ export class Writer {
     return this.bytes.subarray(0, this.end);
   }
 
-  /** Lends it to the next one, unless it has grown. */
+  /** Passes it to the next call, unless it has grown. */
   release(): void {
     this.thrown = undefined;
     if (this.bytes.length === usual) spare = this;
@@ -94,7 +94,7 @@ export class Writer {
     return begin;
   }
 
-  // Room is made before the buffer is looked at, since it may be another one afterwards.
+  // Room is made before the buffer is read, since it may be a new one afterwards.
 
   private tag(tag: number) {
     const at = this.room(1);
@@ -185,7 +185,7 @@ export class Writer {
       const place = depth === 0 ? this.known.get(name) : undefined;
       if (place === undefined) this.text(nameOf(name));
       else this.count(firstPlace + place);
-      // A key that is set to undefined is as good as absent; each getter is asked once.
+      // A key set to undefined counts as absent; each getter is called once.
       if (this.writeMember(from, name, depth)) ++written;
       else this.end = began;
     }
@@ -228,9 +228,9 @@ export class Writer {
   private writeNumbers(from: ArrayLike<unknown>, count: number): void {
     this.tag(numbers);
     this.count(count);
-    // What is detached has no bytes to look at.
+    // A detached array has no bytes to read.
     if (count === 0) return;
-    // As bytes: in the buffer they need not lie where doubles may.
+    // As bytes: in the buffer they may not be aligned for doubles.
     const bytes = new Uint8Array(bufferOf.call(from), offsetOf.call(from), 8 * count);
     const begin = this.room(bytes.length);
     this.bytes.set(bytes, begin);
