@@ -6,7 +6,7 @@ import { readAnswer } from "./expression.js";
 /** One answer, checked by the engine. */
 export type Checked = CheckAnswersResults["answers"][number];
 
-/** What was made of the texts typed for answers, by field: those that could be compared, and why others could not. */
+/** The texts typed for answers, by field: those that could be compared, and why others could not. */
 export interface Check {
   answers: Map<string, Checked>;
   errors: Map<string, string>;
@@ -17,7 +17,7 @@ export function answerFields(scenario: Scenario): FieldDescription[] {
   return scenario.engine.describe()["check_answers"]!.inputs.filter((field) => field.name.startsWith("answer_"));
 }
 
-/** Holds the texts typed for answers against the results of `inputs`; an empty one is no answer. */
+/** Compares the texts typed for answers with the results of `inputs`; an empty text is no answer. */
 export function checkAnswers(
   scenario: Scenario,
   inputs: Record<string, unknown>,

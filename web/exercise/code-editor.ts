@@ -5,15 +5,18 @@ import { base, theme } from "../elements/theme.js";
 import styles from "./code-editor.css?inline";
 
 const indent = "    ";
-/** Room for as many lines, so that a short function leaves some to write in. */
+/** At least this many lines high, so that a short function leaves some to write in. */
 const fewestLines = 14;
 
-/** A place to write Python: lines with numbers, Tab that indents until Escape lets it leave. Says `edit`, and `run` for Ctrl+Enter. */
+/**
+ * A place to write Python: lines with numbers, Tab that indents until Escape releases it. Fires `edit`, and `run` for
+ * Ctrl+Enter.
+ */
 export class CodeEditor extends LitElement {
   static override properties = { code: { attribute: false }, marked: { attribute: false } };
 
   declare code: string;
-  /** The line that something is wrong in. */
+  /** The line with an error. */
   declare marked: number | undefined;
   /** Whether the next Tab leaves the editor. */
   private leaving = false;
@@ -27,7 +30,7 @@ export class CodeEditor extends LitElement {
     return this.renderRoot.querySelector("textarea")!;
   }
 
-  /** Puts `text` in place of what is selected, so that Ctrl+Z takes it away again. */
+  /** Replaces the selection by `text`, so that Ctrl+Z undoes it. */
   private put(text: string): void {
     const { area } = this;
     // The only way that keeps the browser's own undo.
@@ -74,7 +77,7 @@ export class CodeEditor extends LitElement {
       event.preventDefault();
       this.newLine();
     }
-    // Shift alone comes before Shift+Tab.
+    // Shift is pressed before Shift+Tab.
     if (key !== "Shift" && key !== "Tab") this.leaving = key === "Escape";
   };
 

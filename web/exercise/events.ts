@@ -3,7 +3,9 @@ import type { CheckAnswersResults } from "#engine";
 /** A mistake that is known to give a wrong answer. */
 export type LikelyMistake = CheckAnswersResults["answers"][number]["mistakes"][number];
 
-/** What an `answer` event says: the exercise, and of each answer whether it is right and what was likely missed. */
+/**
+ * The detail of an `answer` event: the exercise, and for each answer whether it is right and what was likely missed.
+ */
 export interface AnswerDetail {
   seed: number | undefined;
   level: number | undefined;
@@ -15,14 +17,14 @@ export interface AnswerDetail {
   /** How far from the expected value an answer may lie. */
   tolerance: Record<string, number>;
   right: Record<string, boolean>;
-  /** What can be said of each: right, rounded, follows (from an earlier wrong one), mistaken, unknown. */
+  /** The verdict on each: right, rounded, follows (from an earlier wrong one), mistaken, unknown. */
   verdicts: Record<string, CheckAnswersResults["answers"][number]["verdict"]>;
   mistakes: Record<string, LikelyMistake[]>;
   /** How many answers the exercise asks for. */
   asked: number;
   /** Whether all were given and are right. */
   correct: boolean;
-  /** What was likely missed first; null where nothing was, or nothing that is known. */
+  /** What was likely missed first; null if nothing, or nothing known, was missed. */
   mistake: LikelyMistake | null;
   /** How often answers to this exercise were checked, this time included. */
   attempt: number;
@@ -32,7 +34,9 @@ export interface AnswerDetail {
   solution_shown: boolean;
 }
 
-/** What a `hint` event says: for which answer, and which of its hints: 1 the idea, 2 the formula, 3 with the numbers. */
+/**
+ * The detail of a `hint` event: which answer, and which of its hints: 1 the idea, 2 the formula, 3 with the numbers.
+ */
 export interface HintDetail extends Pick<AnswerDetail, "seed" | "level" | "edition"> {
   result: string;
   step: number;
@@ -40,13 +44,13 @@ export interface HintDetail extends Pick<AnswerDetail, "seed" | "level" | "editi
   hints: number;
 }
 
-/** What an `exercise` event says: what is asked now. */
+/** The detail of an `exercise` event: the current exercise. */
 export type ExerciseDetail = Pick<AnswerDetail, "seed" | "level" | "edition" | "inputs"> & {
   /** A kind of the track, or the function; nothing for the four numbers. */
   track?: string;
 };
 
-/** What an `answer` event says of an exercise of the track; its mistake is in words. */
+/** The detail of an `answer` event for an exercise of the track; its mistake is in words. */
 export interface TrackAnswerDetail
   extends Pick<
     AnswerDetail,
@@ -62,14 +66,19 @@ export interface TrackAnswerDetail
   slower_percent?: number;
 }
 
-/** What a `progress` event says: how many different exercises of a kind and level were solved without the solution. */
+/**
+ * The detail of a `progress` event: how many different exercises of a kind and level were solved without the solution.
+ */
 export interface ProgressDetail {
   track: string;
   level: number;
   solved: number;
 }
 
-/** What a `function` event says: how many of the cases the learner's function gets right, and the first that it doesn't. */
+/**
+ * The detail of a `function` event: how many of the cases the learner's function gets right, and the first that it
+ * doesn't.
+ */
 export interface FunctionDetail {
   seed: number;
   level: number;
@@ -77,11 +86,14 @@ export interface FunctionDetail {
   cases: number;
   right: number;
   correct: boolean;
-  /** The case, without a name where the function was never called, and what was said of it. */
+  /** The case, without a name if the function was never called, and the feedback on it. */
   failed: { name: string; inputs: Record<string, number>; said: string[] } | null;
 }
 
-/** What a `lesson` event says: which of a lesson's exercises is shown, counted from 1, and which were solved without the solution. */
+/**
+ * The detail of a `lesson` event: which of a lesson's exercises is shown, counted from 1, and which were solved without
+ * the solution.
+ */
 export interface LessonDetail {
   exercises: { track: string; level: number; seed: number; solved: boolean }[];
   at: number;

@@ -4,11 +4,11 @@ import type { FieldDescription } from "#engine";
 import { closeGroups, readNumber, unsigned } from "../state/number.js";
 import { readQuantity } from "../state/units.js";
 
-/** The longest sum that anybody types; what is longer is refused, not parsed. */
+/** The longest plausible sum; longer texts are refused, not parsed. */
 const longest = 200;
 
 type Sign = "+" | "-" | "*" | "/" | "^" | "(" | ")";
-/** A unit multiplies all that stands before it in a product: "1/4 GiB" is a quarter of one. */
+/** A unit multiplies everything before it in a product: "1/4 GiB" is a quarter of one. */
 type Token = number | Sign | { unit: number };
 
 const signs = new Map<string, Sign>([
@@ -23,21 +23,21 @@ const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 const part = new RegExp(`\\s*(?:(${unsigned})|([A-Za-zµμ%]+(?:/s)?)|(\\*\\*|[-+*/^()·×÷−]))\\s*`, "y");
 
-/** Writes the sign that is left out of "2(n − 1)" or "(n − 1)2". */
+/** Writes the multiplication sign that is left out of "2(n − 1)" or "(n − 1)2". */
 function times(found: Token[], ...after: (Sign | "number")[]): void {
   const last = found.at(-1);
   if (after.some((one) => one === last || one === typeof last)) found.push("*");
 }
 
-/** A decimal comma, as half of Europe writes it: behind a zero, or in front of any but three digits. */
+/** A decimal comma, as used in half of Europe: after a zero, or in front of any but three digits. */
 const decimalComma = /(?<![\d,.])(0|\d+(?=,(?:\d{1,2}|\d{4,})(?!\d))),(\d+)(?![\d,.])/g;
-/** One that may set off thousands or decimals. */
+/** A comma that may separate thousands or decimals. */
 const eitherComma = /(?<![\d,.])(\d{1,3}),(\d{3})(?![\d,.])/;
 
-/** How a box takes its answer, by its unit: numbers of no exercise. */
+/** How a box reads its answer, by its unit: not part of any exercise. */
 const examples: Readonly<Record<string, string>> = { bytes: "1234567, 1.5 GB or 3*512*7", ms: "1.25, 1250 us or 5/4" };
 
-/** The parts of a sum; nothing where some part is none. */
+/** The parts of a sum; nothing if some part is invalid. */
 function tokens(text: string, unit: string): Token[] | undefined {
   const plain = closeGroups(text).replace(
     /[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g,
@@ -90,7 +90,7 @@ class Sum {
     return value;
   }
 
-  /** A product of two sizes is none. */
+  /** A product of two sizes is invalid. */
   private product(): number {
     let value = this.signed();
     for (let units = 0; units < 2; ) {
@@ -125,10 +125,10 @@ class Sum {
   }
 }
 
-/** The number that `typed` stands for as an answer to `field`; what to say of it where it stands for none, or for either of two. */
+/** The number that `typed` means as an answer to `field`; what to say if it means none, or either of two. */
 export function readAnswer({ unit }: Pick<FieldDescription, "unit">, typed: string): number | string {
   const text = typed.trim().replace(decimalComma, "$1.$2");
-  // Bytes have no decimals to speak of.
+  // Bytes have no meaningful decimals.
   const [, whole, digits] = unit === "bytes" ? [] : (eitherComma.exec(text) ?? []);
   if (whole) return `Is that ${whole}.${digits} or ${whole}${digits}? Write it without a comma.`;
   const reading = readQuantity(text, unit);

@@ -5,14 +5,14 @@ import { formula, type Derivation } from "../elements/math.js";
 /** A result's hints, in the order in which they are given. */
 export const hintKinds = ["The idea", "The formula", "With your numbers"] as const;
 
-/** How many hints an author allows to one exercise: a number, "off" for none; all where nothing else is said. */
+/** How many hints an author allows for one exercise: a number, "off" for none; by default all. */
 export function hintsIn(text: string | number | undefined): number {
   const said = String(text ?? "").trim();
   if (said === "off") return 0;
   return /^\d+$/.test(said) ? Number(said) : Infinity;
 }
 
-/** What one has to see to get there. */
+/** What the learner has to see to get there. */
 const ideas: Record<string, string> = {
   message_size_bytes:
     "Each GPU holds a partial sum of the whole activation: every hidden value of every token of every sequence, each in so many bytes.",

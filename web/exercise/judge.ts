@@ -9,20 +9,20 @@ import { pythonArguments } from "./python.js";
 import { functionName, isClose, type Vector } from "./vectors.js";
 import { wordsOf } from "./verdict.js";
 
-/** Judges a function by what its calls gave: the first case that is not right, and what to say of it. */
+/** Judges a function by the results of its calls: the first case that is wrong, and the feedback on it. */
 
-/** One result of the case that is not right. */
+/** One result of the case that is wrong. */
 export interface JudgedResult {
   name: string;
   expected: number;
   /** Nothing where it could not be read. */
   got: number | undefined;
   right: boolean;
-  /** The tutor's words, where it is wrong. */
+  /** The tutor's words, if it is wrong. */
   said: string;
 }
 
-/** The first case that is not right. */
+/** The first case that is wrong. */
 export interface Failed {
   name: string;
   inputs: Record<string, number>;
@@ -30,7 +30,7 @@ export interface Failed {
   call: string;
   /** What is wrong with the function, or with what it returned as a whole. */
   said: string;
-  /** Its results, where it returned any. */
+  /** Its results, if it returned any. */
   results: JudgedResult[];
   traceback: string;
   /** The line of the learner's code that Python stopped in. */
@@ -47,7 +47,7 @@ export interface Judged {
 
 const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
 
-/** What is said of a case, by result; under no name what is said of all of it. */
+/** The feedback on a case, by result; under an empty name, on all of it. */
 export const saidOf = ({ said, results }: Failed): (readonly [name: string, words: string])[] => [
   ...(said === "" ? [] : [["", said] as const]),
   ...results.filter((one) => one.said !== "").map((one) => [one.name, sentence(one.said)] as const),
@@ -63,11 +63,11 @@ function lineOf(traceback: string): number | undefined {
   return found && Number(found[1]);
 }
 
-/** A traceback without what calls the learner's function. */
+/** A traceback without the code that calls the learner's function. */
 const ownFrames = (traceback: string): string =>
   traceback.replace(/(\(most recent call last\):\n)[\s\S]*?(?= *File "function\.py")/, "$1");
 
-/** What to say of an exception: where, which, and what is likely behind it. */
+/** The feedback on an exception: where, which, and its likely cause. */
 function stoppedBy(traceback: string, gpus: number | undefined): string {
   const line = lineOf(traceback);
   const error = traceback.trim().split("\n").at(-1)!.trim().slice(0, 200);
@@ -85,7 +85,7 @@ function stoppedBy(traceback: string, gpus: number | undefined): string {
   return `Python stopped${line === undefined ? "" : ` in line ${line}`}: ${error}.${hint}`;
 }
 
-/** What is wrong with the form of what a call returned; empty where nothing is. */
+/** What is wrong with the form of what a call returned; empty if it is fine. */
 function wrongForm({ kind, text = "", types = {} }: Ended, printed: string, names: readonly string[]): string {
   const whole = names.slice(0, 1);
   if (kind === "NoneType" && readPrinted(printed, names).missing.length === 0)
@@ -103,7 +103,7 @@ function wrongForm({ kind, text = "", types = {} }: Ended, printed: string, name
   return formOf(text, readPrinted(text, names), whole);
 }
 
-/** What a call that returned all results gave for each; nothing where that is no number. */
+/** The value of each result of a call that returned all; nothing if it is not a number. */
 function numbersOf({ kind, text = "", types = {} }: Ended, names: readonly string[]): Map<string, number> | undefined {
   if (kind !== "dict" || names.some((name) => types[name] === undefined)) return undefined;
   return new Map(Object.entries(readPrinted(text, names).texts).map(([name, value]) => [name, Number(value)]));
@@ -111,7 +111,7 @@ function numbersOf({ kind, text = "", types = {} }: Ended, names: readonly strin
 
 const isRight = (got: number | undefined, expected: number) => got !== undefined && isClose(got, expected);
 
-/** What the engine says of a call's results that are not right. */
+/** The engine's feedback on a call's results that are wrong. */
 function checkedOf(scenario: Scenario, { inputs, expected }: Vector, got: Map<string, number>): Map<string, Checked> {
   if (Object.entries(expected).every(([name, value]) => isRight(got.get(name), value))) return new Map();
   const given = Object.fromEntries([...got].map(([name, value]) => [`answer_${name}`, value]));
@@ -121,7 +121,7 @@ function checkedOf(scenario: Scenario, { inputs, expected }: Vector, got: Map<st
   );
 }
 
-/** The mistakes, or mistakes together, each of which gives an answer. */
+/** The mistakes, or combinations of mistakes, each of which gives an answer. */
 const causesOf = ({ mistakes, or_mistakes }: Checked): string[] =>
   [mistakes.join("+"), ...or_mistakes].filter((cause) => cause !== "");
 
@@ -129,7 +129,7 @@ const causesOf = ({ mistakes, or_mistakes }: Checked): string[] =>
 const isTelling = ({ verdict, mistakes }: Checked): boolean =>
   verdict === "unknown" || (verdict === "mistaken" && mistakes[0] !== "one_gpu_not_treated");
 
-/** One answer with the causes alone that explain it in every case: what fits a single one by chance is none. */
+/** One answer with only the causes that explain it in every case: one that fits a single case by chance is no cause. */
 function inAllCases(checked: Checked, cases: readonly Map<string, Checked>[]): Checked {
   if (!["mistaken", "unknown"].includes(checked.verdict)) return checked;
   const others = cases.flatMap((one) => one.get(checked.name) ?? []).filter(isTelling);
@@ -140,7 +140,7 @@ function inAllCases(checked: Checked, cases: readonly Map<string, Checked>[]): C
   return { ...checked, mistakes, or_mistakes: rest as LikelyMistake[], sure };
 }
 
-/** The results of one case, each with the tutor's word; `cases` are what was said of all. */
+/** The results of one case, each with the tutor's comment; `cases` has the feedback on all. */
 function judgedResults(
   scenario: Scenario,
   { expected }: Vector,
@@ -176,7 +176,7 @@ function unloaded(loaded: Loaded): Partial<Failed> | undefined {
   return loaded.found ? undefined : { said: `There is no function ${functionName} in your code. Keep its name.` };
 }
 
-/** Why a run gave no more calls than it did. */
+/** Why a run made no further calls. */
 const ending = ({ late, failed = "" }: Run): string =>
   late
     ? "Your function was still running after 2 seconds and was ended. Does a loop never end?"
@@ -192,7 +192,7 @@ export function judged(scenario: Scenario, vectors: readonly Vector[], run: Run)
   const got = vectors.map((_, at) => run.calls[at] && numbersOf(run.calls[at]!, names));
   const checked = vectors.map((vector, at) => (got[at] ? checkedOf(scenario, vector, got[at]!) : new Map()));
   const printed = (at: number) => run.printed[at + 1] ?? "";
-  /** What is wrong with the call as a whole; empty where it is only values that are. */
+  /** What is wrong with the call as a whole; empty if only values are. */
   const wrong = (at: number): string | undefined => {
     const ended = run.calls[at];
     if (!ended) return ending(run);

@@ -6,7 +6,7 @@ import "./lanes.js";
 import styles from "./kind-picture.css?inline";
 import type { Posed, Track } from "./track.js";
 
-/** What an exercise of a kind is about, drawn from its own numbers, without giving any of its answers away. */
+/** The subject of an exercise of a kind, drawn from its own numbers, without giving any of its answers away. */
 
 type Given = Readonly<Record<string, number>>;
 
@@ -17,7 +17,7 @@ const picture = (height: number, label: string, inside: unknown): TemplateResult
 const words = (x: number, y: number, text: string, kind = ""): SVGTemplateResult =>
   svg`<text class=${kind} x=${x} y=${y}>${text}</text>`;
 
-/** Places on an ellipse that lie equally far from each other, and how far that is. */
+/** Evenly spaced places on an ellipse, and their distance. */
 function around(count: number, [cx, cy]: readonly [number, number], [rx, ry]: readonly [number, number]) {
   const steps = 720;
   const at = (step: number): readonly [number, number] => {
@@ -36,7 +36,7 @@ function around(count: number, [cx, cy]: readonly [number, number], [rx, ry]: re
   };
 }
 
-/** More GPUs than these are dots of which some stand for others. */
+/** Beyond this number, GPUs are dots of which some stand for several. */
 const mostDrawn = 64;
 
 /** GPUs in a circle, each with its link to the next. */

@@ -25,7 +25,7 @@ const width = 560;
 const laneHeight = 26;
 const left = 4;
 
-/** When a pass ends, with messages begun at those times. */
+/** When a pass ends if its messages begin at those times. */
 function passEnds(pass: Pass, starts: readonly number[]): number {
   return Math.max(pass.computeUs, ...pass.messages.map(({ us: long }, index) => starts[index]! + long));
 }
@@ -53,7 +53,7 @@ function passesOf({ c = 0, g = 0, d, r = 0 }: Readonly<Record<string, number>>):
   return [forward, { name: "Backward", computeUs: 2 * c, messages: [gather, sums, blocking] }];
 }
 
-/** Everything one after the other, as somebody would do it who overlaps nothing. */
+/** Everything one after the other, as without any overlap. */
 function oneByOne(pass: Pass): number[] {
   let end = pass.computeUs;
   return pass.messages.map(({ us: long }) => {
@@ -62,7 +62,7 @@ function oneByOne(pass: Pass): number[] {
   });
 }
 
-/** Two lanes for each pass, compute and link, whose bars are dragged: what runs beside compute costs no time. */
+/** Two lanes for each pass, compute and link, with bars to drag: whatever runs during compute costs no time. */
 class Lanes extends LitElement {
   static override properties = { given: { attribute: false }, starts: { state: true }, said: { state: true } };
 
@@ -89,7 +89,7 @@ class Lanes extends LitElement {
     const pass = this.passes[at]!;
     const starts = this.starts[at]!;
     const latest = passEnds(pass, oneByOne(pass)) - pass.messages[index]!.us;
-    // Snapped to where something begins or ends, as far as a finger would.
+    // Snaps to where something begins or ends, within the accuracy of a finger.
     const edges = [
       0,
       pass.computeUs,

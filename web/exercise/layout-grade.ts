@@ -3,11 +3,11 @@ import { isSame, type Place, type Tile } from "../figures/layout-board.js";
 import { grownMost, type Part, whyLonger } from "../figures/why-longer.js";
 import { exact, gib, ms, significant } from "../state/format.js";
 
-/** The layouts that an exercise can be answered with, each priced by the engine, and what can be said of a choice. */
+/** The layouts that an exercise can be answered with, each priced by the engine, and the feedback on a choice. */
 
 const degrees = [1, 2, 4, 8, 16] as const;
 
-/** What the exercise's statement says of its machine and its work. */
+/** The machine and the work in the exercise's statement. */
 const machine = { system: "dgx-h100", gpusPerNode: 8, sequenceLength: 4096, headSize: 128 } as const;
 
 /** What the exercise gives: GPUs, sequences per step, hidden size and layers. */
@@ -16,7 +16,7 @@ export type GivenOfLayout = Readonly<Record<"g" | "batch" | "h" | "l", number>>;
 export interface Cell {
   tensor: number;
   pipeline: number;
-  /** Replicas, one where the degrees leave less than a GPU for each. */
+  /** Replicas; one if the degrees leave less than a GPU for each. */
   data: number;
   /** Why no step of it can be run. */
   impossible?: string;
@@ -40,7 +40,9 @@ function impossible({ g, batch, h }: GivenOfLayout, tensor: number, pipeline: nu
   return undefined;
 }
 
-/** Every layout of the exercise with what the engine says of it: one sequence a micro-batch, ZeRO-1, selective recomputation. */
+/**
+ * Every layout of the exercise with the engine's answer: one sequence a micro-batch, ZeRO-1, selective recomputation.
+ */
 export function boardOf(engine: Engine, given: GivenOfLayout): Board {
   const cells = degrees.flatMap((tensor) =>
     degrees.map((pipeline): Cell => {
@@ -61,7 +63,7 @@ export function boardOf(engine: Engine, given: GivenOfLayout): Board {
         pipeline_parallel: pipeline,
         data_parallel: data,
         sequence_parallel: true,
-        // The stack overlaps them within a node alone.
+        // The stack overlaps them only within a node.
         overlap_tensor: tensor <= machine.gpusPerNode,
         overlap_tensor_forward: tensor <= machine.gpusPerNode,
         zero_stage: 1,
@@ -82,15 +84,15 @@ export function boardOf(engine: Engine, given: GivenOfLayout): Board {
 export const cellOf = ({ cells }: Board, tensor: number, pipeline: number): Cell =>
   cells.find((cell) => cell.tensor === tensor && cell.pipeline === pipeline)!;
 
-/** Which part of a step has grown most against the fastest layout's. */
+/** Which part of a step has grown most compared with the fastest layout's. */
 export const causeOf = ({ fastest }: Board, { step }: Cell): Part => grownMost(step!.parts, fastest.step.parts);
 
-/** What is known of a layout: all of it once the board is open, else of those that were tried. */
+/** What is known about a layout: everything once the board is open, otherwise only for those that were tried. */
 export interface Shown {
   open: boolean;
   tried: readonly Place[];
   given: Place;
-  /** How much longer is right, percent. */
+  /** How much longer a step may take to count as right, percent. */
   tolerance: number;
 }
 
@@ -115,7 +117,7 @@ export const tilesOf = (board: Board, { open, tried, given, tolerance }: Shown):
     return { ...place, text, name: text + outlined, slower, best: slower <= tolerance };
   });
 
-/** What makes it slower than the fastest; nothing where it is a bit of everything. */
+/** What makes it slower than the fastest; nothing if it is a bit of everything. */
 function reason(board: Board, cell: Cell): string {
   const { tensor, pipeline, data, step } = cell;
   const why = whyLonger({ tensor, data, parts: step!.parts }, board.fastest.step.parts, machine.gpusPerNode);
@@ -136,11 +138,11 @@ export interface LayoutVerdict {
   right: boolean;
   /** Percent; nothing where it can't run. */
   slower: number | undefined;
-  /** Sentences for the one who chose it. */
+  /** Sentences for the learner who chose it. */
   words: string;
 }
 
-/** What can be said of a choice: right is what no measurement could tell from the fastest. */
+/** The feedback on a choice: it is right if no measurement could tell it from the fastest. */
 export function judgeLayout(board: Board, cell: Cell, tolerancePercent: number): LayoutVerdict {
   if (cell.impossible) return { right: false, slower: undefined, words: `This can’t run: ${cell.impossible}.` };
   const { memory, memory_gib, memory_available_gib: room, fits, step_time_ms } = cell.step!;
@@ -174,7 +176,7 @@ export function fastestWords({ cells, fastest }: Board, tolerancePercent: number
   return `TP ${tensor}, PP ${pipeline}, ${exact(data)} ${data === 1 ? "replica" : "replicas"}: ${ms(step.step_time_ms)} a step${others}`;
 }
 
-/** From the idea to the numbers, for who doesn't know where to begin. */
+/** From the idea to the numbers, for learners who don't know where to begin. */
 export function layoutHints({ g, h, l }: GivenOfLayout): readonly string[] {
   const billions = (12 * l * h * h) / 1e9;
   return [

@@ -2,9 +2,9 @@ import type { LikelyMistake } from "./events.js";
 
 /** A mistake in words for the one who made it. */
 interface Words {
-  /** Said of an answer that nothing else gives. */
+  /** Shown for an answer that nothing else gives. */
   said: string;
-  /** What is asked after "Did you". */
+  /** Asked after "Did you". */
   asked: string;
 }
 

@@ -21,7 +21,10 @@ export const canWrite = PYTHON;
 
 const editor = canWrite ? new Part("The editor", () => import("./write-function.js")) : undefined;
 
-/** Lets learners write the function and run it here; or elsewhere: the call to make, a place for what it prints, tests to take along. */
+/**
+ * Lets learners write the function and run it here; or elsewhere: the call to make, a place for its output, tests to
+ * download.
+ */
 export class OwnFunction extends LitElement {
   static override properties = {
     scenario: { attribute: false },
@@ -41,12 +44,12 @@ export class OwnFunction extends LitElement {
   declare seed: number;
   declare level: number;
   declare edition: number;
-  /** Whether it is unfolded, as on the path's last step. */
+  /** Whether it is unfolded, as in the path's last step. */
   declare open: boolean;
   declare said: string;
 
   protected override willUpdate(changed: PropertyValues): void {
-    // What was said of one exercise is not true of the next.
+    // The feedback on one exercise does not apply to the next.
     if (!changed.has("inputs")) return;
     this.read = "";
     this.said = "";
@@ -62,7 +65,7 @@ export class OwnFunction extends LitElement {
     return this.scenario.engine.describe()[functionName]!;
   }
 
-  /** At once what is pasted; what is typed when it is left, so that each key is no attempt. */
+  /** Pasted text is judged at once, typed text when the field is left, so that not every key is an attempt. */
   private readonly onInput = (event: Event) => {
     if ((event as InputEvent).inputType === "insertFromPaste") this.onPrinted(event);
   };
@@ -77,7 +80,7 @@ export class OwnFunction extends LitElement {
     const printed = readPrinted(text, names);
     const whole = this.description.results.filter(({ kind }) => kind === "whole").map(({ name }) => name);
     this.said = saidOfPrinted(text, printed, whole);
-    // Also where nothing was read: what was said of the last output is not true of this one.
+    // Even if nothing was read: the feedback on the last output does not apply to this one.
     this.dispatchEvent(new CustomEvent("printed", { detail: printed.texts }));
   };
 

@@ -9,10 +9,10 @@ export interface Step {
   track: string;
   /** What it is called. */
   words: string;
-  /** Of a lesson's exercise alone. */
+  /** Only for a lesson's exercise. */
   level?: number;
   seed?: number;
-  /** Whether it was solved without the solution: of a kind, one exercise of any level. */
+  /** Whether it was solved without the solution: for a kind, one exercise of any level. */
   solved: boolean;
 }
 
@@ -38,11 +38,11 @@ export const lessonSteps = (scenario: Scenario, { exercises }: Lesson): Step[] =
     solved: wasSolved(track, level, seed),
   }));
 
-/** Which step a scenario poses; the four numbers and the function are of the same exercise. */
+/** The step that a scenario poses; the four numbers and the function belong to the same exercise. */
 export const kindShown = (scenario: Scenario, steps: readonly Step[], writing: boolean): number =>
   steps.findIndex(({ track }) => track === (trackOf(scenario) ?? (writing ? theFunction : fourNumbers)));
 
-/** The next that is not solved, after the last from the beginning; -1 where all are. */
+/** The next unsolved one, continuing after the last from the beginning; -1 if all are solved. */
 export function nextOf(steps: readonly Step[], at: number): number {
   const later = steps.findIndex(({ solved }, index) => index > at && !solved);
   return later < 0 ? steps.findIndex(({ solved }, index) => index !== at && !solved) : later;

@@ -7,7 +7,7 @@ export interface Printed {
   missing: string[];
 }
 
-/** The longest text that is searched: a hundred times what a dict of four takes. */
+/** The longest text that is searched: a hundred times the length of a dict of four. */
 export const longestPrinted = 20_000;
 
 /** A number, plain or as numpy or decimal print it: 5.0, np.float64(5.0), Decimal('5.0'). */
@@ -16,7 +16,7 @@ const number = String.raw`(?:[A-Za-z_.]\w*(?:\.\w+)*\(\s*)?['"]?([-+]?(?:\d[\d_]
 /** The most decimals that the exercise wants. */
 const decimals = 4;
 
-/** What is wrong with a text that holds none of `names` with a number; nothing where that cannot be said. */
+/** What is wrong with a text that contains none of `names` with a number; nothing if that is unclear. */
 export function withoutNames(text: string, names: readonly string[]): string | undefined {
   if (/^None$/m.test(text)) return "Your function returned None. Does it end with return, and return the dictionary?";
   if (/^Traceback \(most recent call last\)/m.test(text))
@@ -30,7 +30,7 @@ export function withoutNames(text: string, names: readonly string[]): string | u
     : undefined;
 }
 
-/** Names with numbers that are not asked for, where others are missing. */
+/** Names with numbers that are not asked for, if others are missing. */
 const strangers = (text: string, names: readonly string[]): string[] =>
   [...text.matchAll(new RegExp(String.raw`['"]?\b([A-Za-z_]\w*)['"]?\s*[:=]\s*${number}`, "g"))]
     .map((match) => match[1]!)
@@ -42,10 +42,13 @@ export const round4 = (value: number): number => {
   return Math.abs(scaled) < Number.MAX_SAFE_INTEGER ? Math.round(scaled) / 10 ** decimals : value;
 };
 
-/** Whether a number has more decimals than wanted, but for the last digit of a double: MicroPython's round leaves it. */
+/**
+ * Whether a number has more decimals than wanted, apart from the last digit of a double, which MicroPython's round
+ * leaves.
+ */
 const isLong = (value: number): boolean => Math.abs(value - round4(value)) > 1e-12 * Math.abs(value);
 
-/** What is wrong with the form of what a function gave, once its numbers are read; empty where nothing is. */
+/** What is wrong with the form of a function's output, once its numbers are read; empty if it is fine. */
 export function formOf(text: string, { texts, missing }: Printed, whole: readonly string[]): string {
   const names = [...Object.keys(texts), ...missing];
   const others = strangers(text, names);
@@ -59,7 +62,7 @@ export function formOf(text: string, { texts, missing }: Printed, whole: readonl
   return long.length > 0 ? `Round ${long.join(", ")} to four decimals: round(value, 4).` : "";
 }
 
-/** What to say of what a function printed, once its numbers are read: `whole` are those that must be integers. */
+/** The feedback on a function's output, once its numbers are read: `whole` are those that must be integers. */
 export function saidOfPrinted(text: string, printed: Printed, whole: readonly string[]): string {
   if (text.trim() === "") return "";
   const wrong = formOf(text, printed, whole);
@@ -67,7 +70,7 @@ export function saidOfPrinted(text: string, printed: Printed, whole: readonly st
   return `All four were read; they are judged above${wrong === "" ? "" : `. ${wrong}`}`;
 }
 
-/** Finds a number for each of `names`; where a name stands more than once the last counts, as in a dict. */
+/** Finds a number for each of `names`; if a name appears more than once, the last counts, as in a dict. */
 export function readPrinted(text: string, names: readonly string[]): Printed {
   const texts: Record<string, string> = {};
   const searched = text.slice(-longestPrinted);

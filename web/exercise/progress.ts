@@ -1,6 +1,6 @@
 import { recall, remember } from "../state/storage.js";
 
-/** Which exercises were solved without the solution, by kind and level: kept on this device, told to nobody. */
+/** Which exercises were solved without the solution, by kind and level: kept on this device and sent nowhere. */
 
 /** The kind that has no track of its own: the four numbers. */
 export const fourNumbers = "four_numbers";
@@ -8,12 +8,12 @@ export const fourNumbers = "four_numbers";
 /** The step after the kinds: the function that computes the four numbers. */
 export const theFunction = "function";
 
-/** How many levels a kind has; the four numbers and their function alone have one with a catch. */
+/** The number of levels of a kind; the four numbers and their function have only one with a catch. */
 export const levelsOf = (track: string | undefined): number =>
   track === undefined || track === fourNumbers || track === theFunction ? 3 : 2;
 
 const place = "practice";
-/** More seeds than these are not kept one by one. */
+/** Beyond this number, seeds are not kept one by one. */
 const most = 200;
 
 function kept(): Record<string, number[]> {

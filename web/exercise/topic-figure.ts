@@ -6,13 +6,13 @@ import { pageDefaults } from "../state/page-scenario.js";
 import { Scenario } from "../state/scenario.js";
 import type { Posed, Track } from "./track.js";
 
-/** Which small figure shows what a kind of exercise is about, and how its scenario is made of what the exercise gives. */
+/** Which small figure illustrates a kind of exercise, and how its scenario follows from the exercise's numbers. */
 
 const script = new Part("The figure", () => import("../figures/figure.js"));
 
 type Given = Readonly<Record<string, number>>;
 
-/** A message in the shape of a layer's activations: so many tokens of 1,024 numbers in two bytes. */
+/** A message in the shape of a layer's activations: that many tokens of 1,024 numbers in two bytes. */
 const messageOf = (bytes: number): Record<string, string> => ({
   batch_size: "1",
   hidden_size: "1024",
@@ -50,7 +50,7 @@ const topics: Partial<Record<Track, { figure: string; texts: (given: Given) => R
   layout: { figure: "layout", texts: ({ g, t }) => ({ cluster_gpus: String(g), tensor_parallel: String(t) }) },
 };
 
-/** The figure to an exercise: with the exercise's numbers, on the machine that the page knows best. */
+/** The figure for an exercise: with the exercise's numbers, on the machine that the page has most data on. */
 export function topicFigure(scenario: Scenario, track: Track, posed: Posed): TemplateResult | typeof nothing {
   const topic = topics[track];
   if (!topic) return nothing;

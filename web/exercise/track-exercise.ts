@@ -23,7 +23,7 @@ import { define } from "../elements/define.js";
 
 type Asked = Posed["asked"][number];
 
-/** What the engine writes between mistakes that all give the number. */
+/** The separator that the engine puts between mistakes that all give the number. */
 const or = "; or ";
 
 /** A known mistake as a sentence; several as a question. */
@@ -35,7 +35,7 @@ function said(mistakes: string): string {
 }
 const unknownSlip = "Not right, and not a slip we recognize. Check the first number that isn’t right, or take a hint.";
 
-/** Where a layout is chosen, all of them are priced: no other exercise needs it. */
+/** If a layout is chosen, all of them are priced: no other exercise needs that. */
 let layouts: typeof import("./layout-grade.js") | undefined;
 const board = new Part("The board of layouts", async () => (layouts = await import("./layout-grade.js")));
 const pricing = "training_step";
@@ -44,7 +44,7 @@ const boardLegend =
 /** What is chosen on the board, as hints and events name it. */
 const theLayout = { name: "layout", label: "The layout" };
 
-/** One exercise of the track: its question, up to three answers judged together, hints, the way to its view. */
+/** One exercise of the track: its question, up to three answers judged together, hints, the link to its view. */
 export class TrackExercise extends LitElement {
   static override properties = {
     scenario: { attribute: false },
@@ -73,22 +73,22 @@ export class TrackExercise extends LitElement {
   /** How many hints there are to one exercise. */
   declare hintsAllowed: number;
   declare texts: Record<string, string>;
-  /** What was said of the answers when they were last checked, by name. */
+  /** The feedback on the answers when they were last checked, by name. */
   declare checked: Map<string, Asked>;
-  /** What to say of the texts that are no numbers, by name. */
+  /** The feedback on texts that are no numbers, by name. */
   declare errors: Map<string, string>;
   declare hints: Record<string, number>;
   declare solved: boolean;
   declare message: string;
-  /** The layouts that may be chosen, priced; nothing until the engine can. */
+  /** The layouts to choose from, priced; nothing until the engine can. */
   declare private board: Board | undefined;
   declare private flag: Place | undefined;
-  /** The layouts that were checked, and what was said of the last, while the flag stands there. */
+  /** The layouts that were checked, and the feedback on the last one, while the flag is there. */
   declare private tried: readonly Place[];
   declare private judged: LayoutVerdict | undefined;
   private attempts = 0;
   private posed!: Posed;
-  /** What its topic looks like, once it is solved; the same one until another exercise is posed. */
+  /** The illustration of its topic, once it is solved; the same one until another exercise is posed. */
   private figure: TemplateResult | typeof nothing | undefined;
 
   constructor() {
@@ -165,7 +165,7 @@ export class TrackExercise extends LitElement {
     });
   }
 
-  /** The layout where the flag stands is judged by the engine. */
+  /** The engine judges the layout under the flag. */
   private judge(): LayoutVerdict | undefined {
     const { board: priced, flag } = this;
     if (!priced || !flag) return undefined;
@@ -174,7 +174,7 @@ export class TrackExercise extends LitElement {
     return layouts!.judgeLayout(priced, cell, this.posed.choice_tolerance_percent);
   }
 
-  /** What an event says of a chosen layout: its degrees, and those of the fastest. */
+  /** An event's words for a chosen layout: its degrees, and those of the fastest. */
   private degrees(flag: Place): Record<string, number> {
     return { tensor_parallel: flag.tensor, pipeline_parallel: flag.pipeline };
   }
@@ -233,7 +233,7 @@ export class TrackExercise extends LitElement {
     this.tell("hint", { ...this.which, result: row.name, step: this.hints[row.name]!, hints: this.hinted });
   }
 
-  /** The first that is not known to be right and has hints left. */
+  /** The first answer that is not known to be right and has hints left. */
   private get puzzling(): { name: string; label: string } | undefined {
     if (this.hinted >= this.hintsAllowed) return undefined;
     const open = [
@@ -243,7 +243,7 @@ export class TrackExercise extends LitElement {
     return open.find(({ name }) => (this.hints[name] ?? 0) < hintKinds.length);
   }
 
-  /** What to do about slips that are not known is said once. */
+  /** The advice about unknown slips is given once. */
   private isFirstUnknown(name: string): boolean {
     return (
       [...this.checked.values()].find(({ verdict, mistake }) => verdict === "unknown" && mistake === "")?.name === name

@@ -29,7 +29,7 @@ export const trackOf = (scenario: Scenario): Track | undefined => {
   return tracks(scenario).some(({ id }) => id === text && id !== fourNumbers) ? (text as Track) : undefined;
 };
 
-/** A choice of the kind; a tick stands before those of which one was solved. */
+/** A choice of the kind; a tick precedes those with a solved exercise. */
 export function trackChoice(scenario: Scenario, level: number): TemplateResult {
   const now = trackOf(scenario) ?? fourNumbers;
   const choose = (event: Event) => {

@@ -1,7 +1,7 @@
 import type { Engine } from "#engine";
 import { literal, pythonSignature } from "./python.js";
 
-/** Inputs with the results that a right function gives, to test one on one's own machine. */
+/** Inputs with the results that a correct function gives, to test one on your own machine. */
 
 /** The function that learners write, by the exercise's name. */
 export const functionName = "tensor_parallel_allreduce_cost";
@@ -16,7 +16,7 @@ export interface Vector {
 /** The fourth decimal may round either way, and large numbers have no fourth decimal. */
 const near = { relative: 1e-12, absolute: 1.0001e-4 };
 
-/** Whether a result is right, as Python's math.isclose says it. */
+/** Whether a result is right, in the sense of Python's math.isclose. */
 export const isClose = (value: number, expected: number): boolean =>
   Math.abs(value - expected) <= Math.max(near.relative * Math.max(Math.abs(value), Math.abs(expected)), near.absolute);
 
@@ -25,7 +25,7 @@ export const drawnVectors = 20;
 
 const usual = { hidden_size: 4096, sequence_length: 2048, batch_size: 8, num_gpus: 8, num_layers: 32 };
 
-/** What a function may do right by chance on drawn exercises; what is left out of a call is at its default. */
+/** Edge cases that drawn exercises may miss; what is left out of a call is at its default. */
 const edges: Readonly<Record<string, Record<string, number>>> = {
   "the usual example": usual,
   "one GPU sends nothing": { ...usual, num_gpus: 1 },
@@ -48,7 +48,7 @@ export interface Drawn {
   count?: number;
 }
 
-/** So many exercises of each level from a seed on, and the edge cases. */
+/** That many exercises of each level from a seed on, and the edge cases. */
 export function vectors(engine: Engine, { seed, levels, edition, count = drawnVectors }: Drawn): Vector[] {
   const drawn = levels.flatMap((level) =>
     Array.from({ length: count }, (_, index) => {

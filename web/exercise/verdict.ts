@@ -6,13 +6,13 @@ import type { Scenario } from "../state/scenario.js";
 import type { Checked } from "./check.js";
 import { explained } from "./mistakes.js";
 
-/** What the learner calls an answer: "your message size". */
+/** The name of an answer when talking to the learner: "your message size". */
 const yours = (scenario: Scenario, name: string): string => {
   const label = labelOf(scenario, name);
   return `your ${label[0]!.toLowerCase()}${label.slice(1)}`;
 };
 
-/** What is wrong with an answer: said where nothing else gives it, asked where something might. */
+/** What is wrong with an answer: stated if nothing else gives it, asked if something might. */
 function reasons(scenario: Scenario, { answer, sure, based_on, mistakes, or_mistakes }: Checked): string {
   const own = based_on ? `This uses ${yours(scenario, based_on)}, which isn’t right yet. ` : "";
   if (mistakes.length === 0)
@@ -20,7 +20,7 @@ function reasons(scenario: Scenario, { answer, sure, based_on, mistakes, or_mist
       ? "Nothing here can be negative."
       : "Not right, and not a slip we recognize. Check the first number that isn’t right, or take a hint.";
   if (sure) return `${own}${capital(explained[mistakes[0]!].said)}.`;
-  // So many slips belong to several answers.
+  // How many slips belong to several answers.
   const ask = or_mistakes.length > 1 ? "Answer the boxes above it too to see which slip this is. Did you" : "Did you";
   const together = mistakes.map((mistake) => explained[mistake].asked).join(", and also ");
   const [last, ...others] = [together, ...or_mistakes.map((mistake) => explained[mistake].asked)].reverse();
@@ -39,10 +39,10 @@ export function wordsOf(scenario: Scenario, checked: Checked): string {
   }
 }
 
-/** What stands before the words on an answer that is nearly right. */
+/** The words in front of the feedback on an answer that is nearly right. */
 const marks: Partial<Record<Checked["verdict"], string>> = { rounded: "≈", follows: "→" };
 
-/** The tutor's word on an answer; `right` is what it says of one that agrees. */
+/** The tutor's feedback on an answer; `right` is used for one that agrees. */
 export function verdictOf(
   scenario: Scenario,
   checked: Checked | undefined,

@@ -16,10 +16,10 @@ import { stub } from "./task.js";
 import { functionName, vectors } from "./vectors.js";
 import styles from "./write-function.css?inline";
 
-/** Where the code is kept on this device. */
+/** The key under which the code is kept on this device. */
 const place = "function";
 
-/** The editor, and what was said of the function in it over all cases. Says `function` for each run. */
+/** The editor, and the feedback on its function over all cases. Fires `function` for each run. */
 export class WriteFunction extends LitElement {
   static override properties = {
     scenario: { attribute: false },
@@ -36,7 +36,7 @@ export class WriteFunction extends LitElement {
   declare level: number;
   declare edition: number;
   declare code: string | undefined;
-  /** What was said of the code as it is; nothing once it has changed. */
+  /** The feedback on the current code; nothing once the code has changed. */
   declare outcome: Judged | undefined;
   declare running: boolean;
   private readonly interpreter = new Interpreter();
@@ -95,7 +95,7 @@ export class WriteFunction extends LitElement {
       late: false,
       failed: error instanceof Error ? error.message : String(error),
     }));
-    // Meanwhile the code may have changed.
+    // The code may have changed meanwhile.
     if (attempt !== this.attempts) return;
     this.running = false;
     const { cases, right, failed } = (this.outcome = judged(this.scenario, all, run));

@@ -3,7 +3,7 @@ import type { Message, Replay } from "./replay.js";
 import styles from "./bars-picture.css?inline";
 import { momentOf, rect, round } from "./paths.js";
 
-/** Where things lie: each node a bar as high as its message, each slot a slice of it. */
+/** Geometry: each node a bar as high as its message, each slot a slice of it. */
 interface Layout {
   width: number;
   start: number;
@@ -56,7 +56,7 @@ function stripes(layout: Layout, replay: Replay, x: number, y: number, parts: nu
   return path;
 }
 
-/** What is held after so many rounds: complete cells, and those on the way, each kind as one path. */
+/** What is held after that many rounds: complete cells, and partial ones, each kind as one path. */
 function held(layout: Layout, replay: Replay, rounds: number): { done: string; partial: string } {
   const gap = gapOf(layout.slice);
   let done = "";
@@ -99,7 +99,9 @@ function head(x: number, y: number, dx: number, dy: number): string {
   );
 }
 
-/** Who sends to whom: to a neighbour straight across the gap, further by an arc, rightwards above, leftwards below. */
+/**
+ * Senders and receivers: to a neighbour straight across the gap, further by an arc, rightwards above, leftwards below.
+ */
 function arrows(layout: Layout, replay: Replay, messages: readonly Message[]): { lines: string; heads: string } {
   let lines = "";
   let heads = "";
@@ -135,7 +137,7 @@ function names(layout: Layout, replay: Replay): SVGTemplateResult[] {
   });
 }
 
-/** Numbers beside the slices. */
+/** Numbers next to the slices. */
 function slices(layout: Layout, replay: Replay, rowName: string): SVGTemplateResult[] {
   if (layout.start === 0) return [];
   return Array.from(

@@ -4,26 +4,28 @@ import { didYouMean } from "../state/suggest.js";
 import type { TemplateResult } from "lit";
 import { html } from "../elements/html.js";
 
-/** What a small figure is given. */
+/** The inputs of a small figure. */
 interface FigureInputs {
   scenario: Scenario;
   /** How high its picture may get, px. */
   room: number;
-  /** The GPU that is followed, where its author says one. */
+  /** The GPU that is followed, if its author names one. */
   watch: number | undefined;
 }
 
-/** A small figure: each stands once, for the story, for articles and for exercises. Loaded when it is first seen. */
+/**
+ * A small figure: defined once, for the story, for articles and for exercises. Loaded when it first becomes visible.
+ */
 export interface FigureKind {
   id: string;
-  /** Other names that it is asked for by. */
+  /** Its other names. */
   also: readonly string[];
   /** Its caption. */
   title: string;
-  /** The view that shows more of it, and the tab that has it, as its readers see it. */
+  /** The view that shows more of it, and the tab of that view, as readers see it. */
   view: string;
   tab: string;
-  /** The calculations without which it cannot be drawn; left out where they are there at once, or it searches. */
+  /** The calculations without which it can't be drawn; left out if they are available at once, or if it searches. */
   needs?: readonly CalculationName[];
   load: () => Promise<unknown>;
   render: (inputs: FigureInputs) => TemplateResult;
@@ -194,7 +196,7 @@ export const figures: readonly FigureKind[] = [
 export const figureNamed = (name: string): FigureKind | undefined =>
   figures.find(({ id, also }) => id === name || also.includes(name));
 
-/** What is said of a name that no figure has. */
+/** The message about a name that no figure has. */
 export function unknownFigure(name: string): string {
   const names = figures.flatMap(({ id, also }) => [id, ...also]);
   const known = figures.map(({ id }) => id);

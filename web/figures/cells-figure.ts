@@ -24,7 +24,7 @@ const greatestWidth = 620;
 const signed = (value: number): string => (value < 0 ? `−${-value}` : String(value));
 const factor = (value: number): string => (value < 0 ? `(${signed(value)})` : String(value));
 
-/** One number of the product, or a part of it: the inputs from one to another times a column. */
+/** One number of the product, or a part of it: the inputs from one index to another times a column. */
 const sumOf = (row: number, column: number, from = 0, to = matrix.length): number =>
   matrix.slice(from, to).reduce((sum, weights, index) => sum + input[row]![from + index]! * weights[column]!, 0);
 

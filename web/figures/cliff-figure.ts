@@ -15,9 +15,9 @@ const time = (value: number): string => us(value, 2);
 export class CliffFigure extends SmallFigure {
   static override properties = { ...SmallFigure.properties, reached: { state: true } };
 
-  /** The most GPUs that were pulled in so. */
+  /** The most GPUs pulled in so far. */
   declare reached: number;
-  /** The layer of every group of two and more, worked out once for each drawing. */
+  /** The layer of every group of two or more, computed once for each drawing. */
   private layers: LayerTime[] = [];
 
   constructor() {
@@ -112,7 +112,7 @@ export class CliffFigure extends SmallFigure {
   static override styles = [SmallFigure.styles, rowsStyles];
 }
 
-/** Kernels that follow each other as one bar: what matters is who waits. */
+/** Consecutive kernels as one bar: what matters is who waits. */
 function joined(bars: LayerTime["bars"]): RowBar[] {
   const all: RowBar[] = [];
   for (const { lane, start_us: from, duration_us } of bars) {

@@ -23,13 +23,13 @@ export const phaseName = (phase: string): string => phaseWords[phase] ?? phase;
 /** A time of a schedule, us, in the unit that suits it; at the start a bare 0. */
 export const timeText = (value: number, digits = 4): string => (value === 0 ? "0" : us(value, digits));
 
-/** How sentences of crossovers call algorithms, and sizes in as many digits as matter. */
+/** Names of algorithms in sentences about crossovers, and sizes in as many digits as matter. */
 interface CrossoverWords {
   algorithm: (name: Algorithm) => string;
   size: (bytes: number) => string;
 }
 
-/** Which of two algorithms is quicker, and below which size. */
+/** Which of two algorithms is faster, and below which size. */
 export function crossoverSentence(
   first: Algorithm,
   second: Algorithm,
@@ -49,7 +49,7 @@ export function crossoverSentence(
     .join(" ");
 }
 
-/** Which algorithm is quickest at which sizes. */
+/** Which algorithm is fastest at which sizes. */
 export function quickestSentence({ quickest }: CollectiveCrossoversResults, words: CrossoverWords): string {
   if (quickest.length === 1) return `${capital(words.algorithm(quickest[0]!.algorithm))} is fastest at every size.`;
   const parts = quickest.map((row, index) => {

@@ -9,7 +9,7 @@ import type { Scenario } from "../state/scenario.js";
 import { callsOf, predictionInputs, rangeName } from "../state/expectation.js";
 import type { Point, Series } from "../charts/series.js";
 
-/** The expected times of the same exercise on the scenario's machine, with their bands; none where it has no machine. */
+/** The predicted times of the same exercise on the scenario's machine, with their bands; none without a machine. */
 function expectedTimes(scenario: Scenario, inputs: Record<string, number>, message: number, gpus: number[]) {
   const { values, problems } = scenario.inputs("predict_collective");
   const given = predictionInputs(inputs, message);
@@ -25,13 +25,13 @@ function expectedTimes(scenario: Scenario, inputs: Record<string, number>, messa
       basis: rows[gpus.indexOf(given["num_gpus"] as number)]!.basis,
     };
   } catch (error) {
-    // The machine cannot be what it is said to be: the line above says so.
+    // The machine is impossible as described: the line above says so.
     problemsOf(error);
     return undefined;
   }
 }
 
-/** What the reader's own all-reduce took on its own number of GPUs, all layers together; none where it has not this size. */
+/** The time of the reader's own all-reduce on its own number of GPUs, all layers together; none without this size. */
 function ownPoint(scenario: Scenario, inputs: Record<string, number>, message: number): Point | undefined {
   const curve = ownCurve(scenario);
   const time = curve?.collective === "all_reduce" ? ownTimeUs(curve, message) : undefined;
@@ -51,7 +51,7 @@ export function costChart(
   const times = rows.map((row) => row.total_comm_time_ms);
   const volumes = rows.map((row) => row.comm_volume_per_allreduce_bytes);
   const node = scenario.number("gpus_per_node");
-  // Nodes that are only partly taken would make a saw of the expected line.
+  // Partly filled nodes would turn the predicted line into a saw.
   const even = gpus
     .map((_, index) => index)
     .filter((index) => gpus[index]! <= node || gpus[index]! % node === 0 || gpus[index] === present);
@@ -96,7 +96,7 @@ export function costChart(
 
 type Expected = NonNullable<ReturnType<typeof expectedTimes>>;
 
-/** The expected line with its band. */
+/** The predicted line with its band. */
 function expectedSeries(
   gpus: readonly number[],
   even: readonly number[],

@@ -12,7 +12,10 @@ import { define } from "../elements/define.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
 
-/** What tensor parallelism costs a forward pass, against how many GPUs share the work: at line rate, and as expected. */
+/**
+ * The cost of tensor parallelism in a forward pass, against the number of GPUs that share the work: at line rate, and
+ * predicted.
+ */
 export class CostFigure extends SmallFigure {
   private get exercise() {
     const { results } = run(this.scenario, calculation);
@@ -37,7 +40,7 @@ export class CostFigure extends SmallFigure {
     const { exercise } = this;
     if (!exercise) return nothing;
     const { here, ...chart } = costChart(this.scenario, exercise.inputs, exercise.results);
-    // The sentence says what the marked point is: beside it, the label would stand on the lines.
+    // The sentence names the marked point: next to it, the label would cover the lines.
     const spec = { ...chart, here: { ...here!, label: "" } };
     return html`<commcost-line-chart bare .spec=${spec}
       @change=${({ detail }: CustomEvent<{ x: number }>) => this.group(detail.x)}></commcost-line-chart>`;

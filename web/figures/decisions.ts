@@ -6,23 +6,23 @@ import { bandwidth, exact, ms, percent } from "../state/format.js";
 import { run } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
 
-/** One thing decided otherwise: how it reads, and the inputs of a step that say it. */
+/** One changed decision: its text, and the inputs of a step that express it. */
 interface Otherwise {
   name: string;
   change: Record<string, unknown>;
 }
 
-/** A decision with what a step would take. */
+/** A decision with the resulting step. */
 export interface Decision extends Otherwise {
-  /** Milliseconds that a step takes less. */
+  /** Milliseconds saved per step. */
   saved_ms: number;
   memory_gib: number;
   fits: boolean;
-  /** Whether a step of the stack can't be so, although one of the layout's can. */
+  /** Whether the stack can't run such a step, although it can run the layout's. */
   lacked: boolean;
 }
 
-/** Less of a change than this share of the step is none. */
+/** A smaller share of the step is no change. */
 const noticed = 5e-4;
 
 const toggled = [
@@ -32,7 +32,10 @@ const toggled = [
   ["overlap_expert", "expert_parallel"],
 ] as const;
 
-/** What may be decided otherwise with a layout as it is: precision, dispatcher, overlap, gradients, recomputation, what the host keeps, TP, node, network. */
+/**
+ * Decisions that may change while the layout stays: precision, dispatcher, overlap, gradients, recomputation, what the
+ * host keeps, TP, node, network.
+ */
 function otherwise(scenario: Scenario, layout: Record<string, unknown>): Otherwise[] {
   const { values } = scenario.inputs("training_step");
   const now = (name: string) => layout[name] ?? values[name] ?? scenario.entry(name).value;
@@ -75,7 +78,7 @@ function otherwise(scenario: Scenario, layout: Record<string, unknown>): Otherwi
     ...(now("recompute") === "full" ? other("recomputed_layers", Math.floor(layers / 2)) : []),
     ...other("offloaded_layers", Math.floor(layers / 2)),
     ...other("offloaded_optimizer_percent", 100),
-    // The replicas make up for it.
+    // The replicas compensate.
     ...[tensor / 2, tensor * 2]
       .filter((degrees) => Number.isInteger(degrees) && Number.isInteger((data * tensor) / degrees))
       .map((degrees) => ({
@@ -83,7 +86,7 @@ function otherwise(scenario: Scenario, layout: Record<string, unknown>): Otherwi
         change: {
           tensor_parallel: degrees,
           data_parallel: (data * tensor) / degrees,
-          // Of one rank nobody decided it.
+          // With one rank nothing decided it.
           ...(degrees === 1 || tensor === 1 ? { sequence_parallel: degrees > 1 } : {}),
         },
       })),
@@ -99,7 +102,7 @@ function otherwise(scenario: Scenario, layout: Record<string, unknown>): Otherwi
   ];
 }
 
-/** What each decision brings, the greatest first; those that the machine cannot have are left out. */
+/** The gain of each decision, the greatest first; those that the machine can't have are left out. */
 export function decisions(scenario: Scenario, layout: Record<string, unknown>, now: TrainingStepResults): Decision[] {
   return otherwise(scenario, layout)
     .flatMap(({ name, change }): Decision[] => {
@@ -145,7 +148,10 @@ export function decisionsChart(
   };
 }
 
-/** Which decision saves most, of those that fit; what the best that the stack lacks would save; and which make no difference. */
+/**
+ * Which decision saves most, of those that fit; what the best one that the stack lacks would save; and which make no
+ * difference.
+ */
 function decisionsSummary(
   felt: readonly { name: string; saved_ms: number; fits: boolean; lacked: boolean }[],
   idle: readonly string[],

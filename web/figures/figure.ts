@@ -17,10 +17,10 @@ import styles from "./figure.css?inline";
 import { define } from "../elements/define.js";
 import { openView, opensElsewhere } from "../elements/view-link.js";
 
-/** How high the picture gets where the figure stands in an article, px. */
+/** The greatest height of the picture in an article, px. */
 const articleRoom = 214;
 
-/** The number that an author typed; what is none says nothing. */
+/** The number that an author typed; invalid ones are ignored. */
 const finite = (text: string | null): number | undefined =>
   text !== null && Number.isFinite(Number(text)) ? Number(text) : undefined;
 
@@ -45,11 +45,11 @@ export class Figure extends ScenarioView {
   declare watch: number | undefined;
   /** Its caption, in its author's words. */
   declare say: string | undefined;
-  /** Whether it asks what its reader expects before it shows anything. */
+  /** Whether it asks for the reader's guess before it shows anything. */
   declare asks: boolean;
-  /** Whether another comes first. */
+  /** Whether another one goes first. */
   declare waits: boolean;
-  /** What the figure is fetched as, and which figure that is. */
+  /** The fetched figure, and which one that is. */
   declare script: Part | undefined;
   private asked: FigureKind | undefined;
   private readonly sight = new WhenSeen(this);
@@ -65,7 +65,7 @@ export class Figure extends ScenarioView {
     return run(this.scenario, "tensor_parallel_allreduce_cost");
   }
 
-  /** An attribute that is taken away is null. */
+  /** A removed attribute is null. */
   private get named(): string {
     return this.of ?? "";
   }
@@ -77,7 +77,7 @@ export class Figure extends ScenarioView {
   protected override willUpdate(): void {
     super.willUpdate();
     const { kind } = this;
-    // Where it stands alone, the scenario comes with the engine.
+    // On its own, the scenario comes with the engine.
     if (!this.scenario || !kind || kind === this.asked || !this.sight.seen || this.waits) return;
     this.asked = kind;
     const { engine } = this.scenario;
@@ -88,7 +88,7 @@ export class Figure extends ScenarioView {
     void part.ask();
   }
 
-  /** At once where its script is there: paper does not wait. */
+  /** Immediately if its script is loaded: printing does not wait. */
   private isHere({ id, needs = [] }: FigureKind): boolean {
     if (this.asked?.id !== id || customElements.get(`commcost-${id}-figure`) === undefined) return false;
     return !needs.some((name) => partWith(this.scenario.engine, name));
@@ -133,7 +133,7 @@ export class Figure extends ScenarioView {
     return backLink(this.base, hash, title);
   }
 
-  /** In the page: what shows it in somebody else's. */
+  /** On the page: how to show it in another page. */
   private use({ id, title }: FigureKind): TemplateResult | typeof nothing {
     if (this.scenario.alone) return nothing;
     const ask = () => this.dispatchEvent(new CustomEvent("use-figure", { detail: id, bubbles: true, composed: true }));

@@ -11,18 +11,18 @@ import { define } from "../elements/define.js";
 const top = 10;
 const foot = 40;
 const greatestWidth = 620;
-/** The layers that lie in the box before it is filled by hand, as a share: a tenth, or half of what fits if that is less. */
+/** The layers in the box before the reader fills it, as a share: a tenth, or half of what fits if that is less. */
 const atFirst = 0.1;
 
 interface Load {
   layers: number;
   layerBytes: number;
   memoryBytes: number;
-  /** Layers that find room. */
+  /** Layers that fit. */
   most: number;
 }
 
-/** A model as a stack of layers, next to one GPU's memory, to scale: how many of them find room. */
+/** A model as a stack of layers, next to one GPU's memory, to scale: how many of them fit. */
 export class FitFigure extends SmallFigure {
   static override properties = { ...SmallFigure.properties, held: { state: true } };
 

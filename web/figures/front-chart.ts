@@ -5,13 +5,13 @@ import { layoutOf } from "../state/planned-layout.js";
 import type { Scenario } from "../state/scenario.js";
 import { dataOf, pipelineOf, tensorOf } from "./layout-words.js";
 
-/** Layouts that take up to so many times the first's time are worth a look for the sake of memory. */
+/** Layouts that take up to this many times the first's time are worth considering for the memory they save. */
 const worthIt = 1.1;
 
 /** How many times slower than the best a layout may be to be drawn. */
 const leftOut = 12;
 
-/** The front without what nobody would wait for, by time ascending. */
+/** The front without layouts that are too slow to be useful, by time ascending. */
 export function nearFront({ layouts, pareto_front }: PlanResults): PlanResults["pareto_front"] {
   const slowest = layouts[0]!.step_time_ms * leftOut;
   return pareto_front.filter((row) => row.step_time_ms <= slowest);

@@ -10,26 +10,26 @@ import { inShort } from "./layout-words.js";
 import { SoughtFigure, type Seek } from "./sought-figure.js";
 import { define } from "../elements/define.js";
 
-/** How much longer a step may take, percent, for the sake of memory. */
+/** How much longer a step may take, percent, to save memory. */
 const worthIt = 10;
 
-/** What a quicker step costs in memory: all layouts of the cluster, and the front that none of them beats. */
+/** The memory cost of a faster step: all layouts of the cluster, and the front that none of them beats. */
 export class FrontFigure extends SoughtFigure<PlanResults> {
   static override properties = { ...SoughtFigure.properties, held: { state: true } };
 
-  /** The memory, GiB, of the layout on the front that the reader has chosen; else the quickest is. */
+  /** The memory, GiB, of the layout on the front that the reader has chosen; by default the fastest's. */
   declare held: number | undefined;
 
   protected override search(seek: Seek): Promise<PlanResults | undefined> {
     return seek();
   }
 
-  /** From the smallest layout to the quickest. */
+  /** From the smallest layout to the fastest. */
   private get front(): readonly PlanRow[] {
     return this.found?.layouts[0] ? nearFront(this.found).toReversed() : [];
   }
 
-  /** The quickest layout of the front that takes no more memory than is held. */
+  /** The fastest layout of the front that takes no more memory than the chosen one. */
   private get chosen(): PlanRow | undefined {
     const { front, held = Infinity } = this;
     return front.findLast(({ memory_gib }) => memory_gib <= held) ?? front[0];

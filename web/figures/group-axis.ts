@@ -18,8 +18,8 @@ function groupSizes(present: number, most: number): number[] {
 }
 
 /**
- * The exercise over every group, one row more than there are groups: of the largest group of all. Each is asked for by
- * itself: that the first part of the engine can do, which has no sweeps.
+ * The exercise over every group, with one more row than there are groups: for the largest group of all. Each is a
+ * separate call: the first part of the engine can do that but has no sweeps.
  */
 export function overGroups(
   scenario: Scenario,
@@ -27,7 +27,7 @@ export function overGroups(
 ): { gpus: number[]; rows: TensorParallelAllreduceCostResults[] } {
   const most = scenario.fields.get("num_gpus")!.greatest!;
   const gpus = groupSizes(inputs["num_gpus"]!, most);
-  // The last shows what the volume grows towards.
+  // The last shows the limit of the volume.
   const groups = [...gpus, most].map((num_gpus) => ({ num_gpus }));
   const rows = over(scenario.engine, "tensor_parallel_allreduce_cost", inputs, groups, (results) => results);
   return { gpus, rows };
@@ -46,7 +46,7 @@ export function nodeRule(scenario: Scenario): Rule[] {
   return Number.isFinite(node) && node > 1 ? [{ axis: "x", at: node, label: `a node: ${node} GPUs` }] : [];
 }
 
-/** The marked point is the tensor group: moved, it stands at a power of two. */
+/** The marked point is the tensor group: it moves in powers of two. */
 export const groupDrag = (gpus: readonly number[]): Drag => ({
   label: "GPUs in the group",
   values: gpus.filter((count) => Number.isInteger(Math.log2(count))),

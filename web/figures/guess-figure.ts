@@ -7,7 +7,7 @@ import { type Fault, faultOf, isDone, knownWays, play, type Played, type Send } 
 import styles from "./guess-figure.css?inline";
 import { define } from "../elements/define.js";
 
-/** The most GPUs that there is room to draw between, and how many stand for one. */
+/** The most GPUs with enough room to draw between them, and how many stand for one. */
 const mostDrawn = 8;
 const radius = 21;
 
@@ -23,12 +23,12 @@ export class GuessFigure extends SmallFigure {
   };
 
   declare sends: readonly Send[];
-  /** The GPU that is to send; nothing while none is chosen. */
+  /** The sending GPU; nothing while none is chosen. */
   declare sender: number | undefined;
   declare fault: (Send & { kind: Fault }) | undefined;
   /** Where an arrow that is being drawn ends, px of the drawing. */
   declare pointer: readonly [number, number] | undefined;
-  /** Which known way is shown; 0: the reader's own. */
+  /** The known solution that is shown; 0: the reader's own. */
   declare way: number;
 
   constructor() {
@@ -128,7 +128,7 @@ export class GuessFigure extends SmallFigure {
   private onDown(event: PointerEvent, gpu: number): void {
     if (event.button !== 0) return;
     this.pressed = gpu;
-    // Finger and mouse alike let go over another GPU.
+    // Finger and mouse alike release over another GPU.
     (event.currentTarget as Element).releasePointerCapture(event.pointerId);
   }
 
@@ -171,7 +171,7 @@ export class GuessFigure extends SmallFigure {
   private send(send: Send): void {
     const kind = faultOf(this.played, send);
     this.fault = kind && { ...send, kind };
-    // What is added to a known way becomes the reader's own.
+    // Additions to a known solution make it the reader's own.
     if (!kind) this.sends = [...this.shownSends, send];
     if (!kind) this.way = 0;
   }

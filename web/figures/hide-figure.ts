@@ -28,9 +28,9 @@ const bandHeight = 2 * laneHeight + 34;
 const nameHeight = 18;
 /** A bar with a name is at least so wide, px a letter. */
 const letter = 7;
-/** A pointer that moves less than this has clicked, px. */
+/** A pointer that moves less than this counts as a click, px. */
 const clickRoom = 5;
-/** A bar is taken hold of within so many px. */
+/** A bar can be grabbed within this distance, px. */
 const reach = 24;
 
 const time = (value: number): string => us(value, 3);
@@ -38,7 +38,7 @@ const time = (value: number): string => us(value, 3);
 /** Where a bar that begins then and takes so long is drawn, in its lane: left edge, top and width, px. */
 type Place = (start: number, duration: number, lane: 0 | 1) => { x: number; y: number; width: number };
 
-/** Work that is held by a pointer: where it was taken, and how far it is by now, px of the drawing. */
+/** Work held by a pointer: where it was grabbed, and how far it has moved, px of the drawing. */
 interface Held {
   piece: number;
   from: readonly [number, number];
@@ -54,10 +54,10 @@ export class HideFigure extends SmallFigure {
     refused: { state: true },
   };
 
-  /** What the reader has moved; nothing before that. */
+  /** What the reader has moved; nothing yet at first. */
   declare moves: Moves | undefined;
   declare held: Held | undefined;
-  /** The work that was last tried and can't be moved so. */
+  /** The work whose last move was impossible. */
   declare refused: number | undefined;
 
   protected override get moved(): boolean {
@@ -69,7 +69,7 @@ export class HideFigure extends SmallFigure {
     if (day) this.moves = step >= 1 ? this.best(day) : new Map();
   }
 
-  /** Nothing overlaps anything yet: that is the reader's to do. */
+  /** At first nothing overlaps: that is up to the reader. */
   private get layer() {
     const group = this.scenario.number("tensor_parallel");
     return layerRun(this.scenario, group, { overlap_tensor: false, chunks: 1 });
@@ -82,7 +82,7 @@ export class HideFigure extends SmallFigure {
 
   private known: { key: string; best: Moves } | undefined;
 
-  /** Sought once for each layer: it is asked for with every move. */
+  /** Searched once for each layer: every move asks for it. */
   private best(day: LayerDay): Moves {
     const key = JSON.stringify([day.gaps, day.work.map(({ duration_us }) => duration_us)]);
     if (this.known?.key !== key) this.known = { key, best: bestMoves(day) };
@@ -216,7 +216,7 @@ export class HideFigure extends SmallFigure {
     if (held) this.held = { ...held, by: [event.clientX - held.from[0], event.clientY - held.from[1]] };
   };
 
-  /** Let go over a gap, it is moved there; elsewhere it goes back to its own place; a click moves it on. */
+  /** Released over a gap, it moves there; elsewhere it returns to its own place; a click moves it on. */
   private onUp(event: PointerEvent, day: LayerDay, place: Place, arranged: Arranged): void {
     const { held } = this;
     if (!held) return;
@@ -261,7 +261,7 @@ export class HideFigure extends SmallFigure {
     if (way === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    // Its own place is a stop among the gaps.
+    // Its own place is one of the stops.
     const own = day.gaps.filter(({ before }) => before <= piece).length;
     const now = this.movesIn(day).get(piece);
     const stop = (now === undefined ? own : now < own ? now : now + 1) + way;
@@ -290,7 +290,7 @@ const kinds: Readonly<Record<Bar["pass"], string>> = {
   weight_gradient: "the weight gradient of",
 };
 
-/** In a sentence some names want to be longer than in a bar. */
+/** In a sentence some names must be longer than in a bar. */
 const words = {
   ...activityNames,
   norm: "the norm",

@@ -24,7 +24,7 @@ const greatestWidth = 620;
 const guessHeight = 96;
 const margin = 28;
 
-/** What a link promises, and what measured all-reduces make of it. */
+/** A link's rated speed, and what measured all-reduces achieve on it. */
 export class IdealFigure extends SmallFigure {
   static override properties = {
     ...SmallFigure.properties,
@@ -40,14 +40,17 @@ export class IdealFigure extends SmallFigure {
   /** The message that the reader has chosen here; else the layer's. */
   declare held: number | undefined;
 
-  /** The prediction whose time is guessed; nothing once it is, or where there is nothing to guess. */
+  /** The prediction whose time is guessed; nothing once it is guessed, or if there is nothing to guess. */
   private get asked() {
     if (!this.asking || this.guess !== undefined || this.held !== undefined) return undefined;
     const { results } = this.predictedOf(guessed);
     return results && results.textbook_us > 0 ? results : undefined;
   }
 
-  /** Of how many GPUs it speaks: the scenario's, or in the article, which speaks of an all-reduce in any case, those that stand for one. */
+  /**
+   * The number of GPUs it is about: the scenario's, or in the article, which always has an all-reduce, the group that
+   * stands for one GPU.
+   */
   private get joined(): number {
     const own = this.scenario.number("tensor_parallel");
     return this.asks && own === 1 ? standsForOne : own;
@@ -101,7 +104,7 @@ export class IdealFigure extends SmallFigure {
     this.held = message;
   }
 
-  /** The network's curve on a linear axis, without what only experts ask for. */
+  /** The network's curve on a linear axis, without the expert's details. */
   private get spec(): LineChartSpec | undefined {
     const answer = this.predicted;
     if (answer.problems || answer.results.textbook_us === 0) return undefined;

@@ -3,7 +3,7 @@ import { html } from "../elements/html.js";
 import { significant } from "../state/format.js";
 import styles from "./laps.css?inline";
 
-/** What a GPU sends in a ring all-reduce, as laps: one adds up, one hands round, each n − 1 rounds of one chunk. */
+/** What a GPU sends in a ring all-reduce, as laps: one adds up, one distributes, each n − 1 rounds of one chunk. */
 
 const size = 120;
 const centre = size / 2;
@@ -19,7 +19,7 @@ function arc(radius: number, from: number, to: number): string {
   return `M${point(from)}A${radius} ${radius} 0 ${to - from > 0.5 ? 1 : 0} 1 ${point(to)}`;
 }
 
-/** One lap of n − 1 rounds, of which so many are made. */
+/** One lap of n − 1 rounds, of which that many are made. */
 function lap(radius: number, gpus: number, rounds: number): SVGTemplateResult {
   const all = gpus - 1;
   const gap = gpus <= mostRounds ? 0.012 : 0;
@@ -36,7 +36,7 @@ function lap(radius: number, gpus: number, rounds: number): SVGTemplateResult {
   return svg`<path class="empty" d=${empty} /><path class="full" d=${full} />`;
 }
 
-/** How many laps it is, in words. */
+/** The number of laps, in words. */
 function lapsInWords(laps: number): string {
   const near = (value: number) => Math.abs(laps - value) < 1e-3;
   if (near(1)) return "one lap";

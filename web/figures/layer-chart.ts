@@ -30,7 +30,7 @@ function laneBar(bar: Bar): LaneBar {
   };
 }
 
-/** The transfers that a log measured, each where it begins, as long as the log has it. */
+/** The transfers that a log measured, each at its start, for the time in the log. */
 function ownBars(bars: readonly Bar[], own: OwnCurve | undefined): LaneBar[] {
   if (!own) return [];
   return bars.flatMap((bar): LaneBar[] => {
@@ -43,7 +43,7 @@ function ownBars(bars: readonly Bar[], own: OwnCurve | undefined): LaneBar[] {
   });
 }
 
-/** How long compute waits for what is sent, and how much of that it hides. */
+/** How long compute waits for what is sent, and how much of the communication it hides. */
 function waits({ forward_us, backward_us, communication_us, exposed_us }: LayerTimelineResults): string {
   if (communication_us === 0) return "Nothing is sent within this layer.";
   if (exposed_us === 0) return `All of the ${us(communication_us)} of communication is hidden.`;
@@ -52,7 +52,7 @@ function waits({ forward_us, backward_us, communication_us, exposed_us }: LayerT
   return `Compute waits ${us(exposed_us)} of ${us(total)}, ${percent((100 * exposed_us) / total, 2)} of the layer; ${hidden === 0 ? "none" : us(hidden)} of the ${us(communication_us)} of communication is hidden.`;
 }
 
-/** One layer, forward and backward, as bars on a compute and a communication lane, and on a third as a log has it. */
+/** One layer, forward and backward, as bars on a compute and a communication lane, and on a third from a log. */
 export function layerChart(results: LayerTimelineResults, curve?: OwnCurve): LaneChartSpec {
   const own = ownBars(results.bars, curve);
   const total = results.forward_us + results.backward_us;

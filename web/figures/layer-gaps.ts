@@ -1,6 +1,6 @@
 import type { LayerTimelineResults } from "#engine";
 
-/** One layer's timeline as work that a GPU's compute stream does, and gaps in which it waits; and what of it can be done in a gap. */
+/** One layer's timeline as work of a GPU's compute stream and gaps in which it waits; and which work can fill a gap. */
 
 export type Bar = LayerTimelineResults["bars"][number];
 
@@ -44,7 +44,10 @@ export function dayOf({ bars, forward_us, backward_us }: LayerTimelineResults): 
 /** Nothing in the layer waits for a weight gradient. */
 export const isFree = ({ work }: LayerDay, piece: number): boolean => work[piece]!.pass === "weight_gradient";
 
-/** From where in the order on the inputs of a weight gradient are there: where its matrix's input gradient is made of the same. */
+/**
+ * The position in the order from which the inputs of a weight gradient are there: where its matrix's input gradient
+ * uses the same.
+ */
 function readyFrom({ work }: LayerDay, piece: number): number {
   const { operation } = work[piece]!;
   const source = work.findLastIndex(
@@ -102,7 +105,7 @@ export function arrange(day: LayerDay, moves: Moves): Arranged {
   return { work: starts, gaps, sends, waits, waiting: waits.reduce((sum, wait) => sum + wait, 0), us: clock };
 }
 
-/** Of all ways to move free work into gaps, the one that waits least; of those, one that moves least. */
+/** Of all ways to move free work into gaps, the one that waits least; among those, one that moves least. */
 export function bestMoves(day: LayerDay): Moves {
   const free = day.work.flatMap((_, piece) => (isFree(day, piece) ? [piece] : []));
   let best: Moves = new Map();

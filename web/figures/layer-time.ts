@@ -14,14 +14,14 @@ export interface LayerTime {
   waits: number;
 }
 
-/** The rate that large matrix products reach where it was measured; the peak would make compute look too short. */
+/** The measured rate of large matrix products; the peak would make compute look too short. */
 function reachedRate(scenario: Scenario): Record<string, unknown> {
   const id = chosenPreset(scenario, "accelerator")?.id;
   const reached = hardware(scenario).accelerators.find((one) => one.id === id)?.achievable_tflops;
   return reached ? { peak_tflops: reached } : {};
 }
 
-/** A group's layer at the rates that are to be expected: messages at what an all-reduce is predicted to reach. */
+/** A group's layer at predicted rates: messages at the predicted rate of an all-reduce. */
 export function layerRun(scenario: Scenario, group: number, how: Record<string, unknown> = {}) {
   const call = { collective: "all_reduce", num_gpus: group, message_size_bytes: layerMessage(scenario) };
   const expected = group > 1 ? run(scenario, "predict_collective", call) : undefined;

@@ -13,24 +13,24 @@ export interface Place {
 }
 
 export interface Tile extends Place {
-  /** What it shows, in as few characters as a narrow board has room for. */
+  /** Its label, in as few characters as a narrow board has room for. */
   text: string;
-  /** The same for who hears it, behind its degrees. */
+  /** The same for screen readers, after its degrees. */
   name: string;
   /** Whether it can't be chosen: no layout has these degrees. */
   never?: boolean;
   /** Whether nothing fits there. */
   unfit?: boolean;
-  /** How much longer a step takes there than the fastest, percent; nothing where that is not known, or not shown. */
+  /** How much longer a step takes there than the fastest, percent; nothing if that is not known, or not shown. */
   slower?: number;
-  /** Whether it is told apart from the fastest by nothing that is measured. */
+  /** Whether it is within error of the fastest. */
   best?: boolean;
 }
 
 export const isSame = (one: Place, other: Place | undefined): boolean =>
   one.tensor === other?.tensor && one.pipeline === other.pipeline;
 
-/** Where a tile lies, and how large it is, px. */
+/** Position and size of a tile, px. */
 type Box = readonly [x: number, y: number, wide: number, high: number];
 
 /** How much longer, percent, a full tile stands for. */
@@ -54,15 +54,15 @@ class LayoutBoard extends LitElement {
   };
 
   declare tiles: readonly Tile[];
-  /** Where the flag stands. */
+  /** Position of the flag. */
   declare planted: Place | undefined;
-  /** The layout that is spoken of: outlined. */
+  /** The layout that the text is about: outlined. */
   declare given: Place | undefined;
-  /** What a flag answers. */
+  /** What a flag triggers. */
   declare asked: string;
-  /** What its marks mean. */
+  /** The legend of its marks. */
   declare legend: string;
-  /** What the drawing shows, in words. */
+  /** The drawing in words. */
   declare told: string;
   declare rowHeight: number;
   declare width: number;

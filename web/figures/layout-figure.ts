@@ -13,7 +13,7 @@ import { type Seek, SoughtFigure } from "./sought-figure.js";
 export class LayoutFigure extends SoughtFigure<PlanResults> {
   static override properties = { ...SoughtFigure.properties, flag: { state: true }, compared: { state: true } };
 
-  /** Where the reader's flag stands. */
+  /** Position of the reader's flag. */
   declare flag: Place | undefined;
   /** Whether it was compared with the rest. */
   declare compared: boolean;

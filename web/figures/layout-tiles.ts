@@ -8,10 +8,10 @@ import { fastestWord, inShort } from "./layout-words.js";
 import { isSame, type Place, type Tile } from "./layout-board.js";
 import { whyLonger } from "./why-longer.js";
 
-/** What a search for the board is asked: all families, of which each tile shows its fastest. */
+/** The search behind the board: all families, of which each tile shows its fastest. */
 export const forBoard = { best: 10_000 };
 
-/** A tile's layout, unless none fits. */
+/** A tile's layout, if one fits. */
 interface Found extends Place {
   row: PlanRow | undefined;
 }
@@ -24,7 +24,7 @@ const beyond = (one: PlanRow, other: PlanRow): number => (100 * one.step_time_ms
 const isTight = (row: PlanRow, scenario: Scenario): boolean =>
   row.headroom_percent < scenario.number("memory_headroom_percent");
 
-/** The layout of a place: the fastest that leaves the headroom, else the fastest; nothing where none fits. */
+/** The layout of a place: the fastest that leaves the headroom, otherwise the fastest; nothing if none fits. */
 export function layoutAt(place: Place, { layouts, fastest }: PlanResults, scenario: Scenario): PlanRow | undefined {
   const here = [...fastest, ...layouts].filter((row) => isSame(placeOf(row), place));
   const roomy = here.filter((row) => !isTight(row, scenario));
@@ -43,7 +43,7 @@ function placesOf(found: PlanResults, scenario: Scenario): Found[] {
   );
 }
 
-/** The board as it is shown: each tile with its time, or, while the reader is to choose, without. */
+/** The board as it is shown: each tile with its time, or without it while the reader is to choose. */
 export function tilesOf(found: PlanResults, scenario: Scenario, asking: boolean): Tile[] {
   const cluster = scenario.number("cluster_gpus");
   const best = found.fastest[0]!;
@@ -66,10 +66,10 @@ export function tilesOf(found: PlanResults, scenario: Scenario, asking: boolean)
   });
 }
 
-/** Whether the reader's own layout fits, with all else that the search would have chosen. */
+/** Whether the reader's own layout fits, with everything else as the search would have chosen it. */
 const fits = (scenario: Scenario): boolean => run(scenario, "training_step").results?.fits !== false;
 
-/** Which layout is fastest, and what the one under the flag, or the reader's own degrees, cost. */
+/** Which layout is fastest, and the cost of the one under the flag, or of the reader's own degrees. */
 export function layoutSummary(scenario: Scenario, found: PlanResults, flag?: Place): string {
   const on = gpus(scenario.number("cluster_gpus"));
   const [best] = found.fastest;

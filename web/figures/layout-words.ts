@@ -4,7 +4,7 @@ import type { Scenario } from "../state/scenario.js";
 
 /** A layout in a few words: "TP 8 · PP 16 · DP 128". */
 export function inShort(row: PlanRow): string {
-  // The last of each is the degree that goes without saying.
+  // The last of each is the degree 1, which is left out.
   const degrees = [
     ["TP", row.tensor_parallel, 1],
     ["CP", row.context_parallel, 1],
@@ -17,7 +17,7 @@ export function inShort(row: PlanRow): string {
   return split.length === 0 ? "one GPU" : split.join(" · ");
 }
 
-/** What the fastest layout is called: without runs of its GPU and stack to judge it by, as predicted. */
+/** The label of the fastest layout: "as predicted" if there are no runs of its GPU and stack to judge it by. */
 export const fastestWord = ({ basis }: Pick<PlanRow, "basis">): string =>
   basis === "measured" ? "fastest" : "predicted fastest";
 

@@ -18,7 +18,7 @@ const greatestWidth = 660;
 const dragPerStop = 28;
 /** Slices thinner than this have no number. */
 const numbered = 14;
-/** So many partial sums are drawn on top of each other. */
+/** The number of partial sums drawn on top of each other. */
 const mostCards = 8;
 
 interface Box {
@@ -57,14 +57,17 @@ function cards(box: Box, count: number): SVGTemplateResult {
   })}`;
 }
 
-/** Two matrices of a layer, the first cut into columns, the second into rows: what every GPU is left with must be added up. */
+/**
+ * Two matrices of a layer, the first cut into columns, the second into rows: what every GPU ends up with must be added
+ * up.
+ */
 export class MatricesFigure extends SmallFigure {
   static override properties = { ...SmallFigure.properties, lifted: { state: true } };
 
   /** Whether the reader has lifted a sheet, or laid one on. */
   declare lifted: boolean | undefined;
 
-  /** Whether it leaves open how large a sheet is. */
+  /** Whether it hides how large a sheet is. */
   private get waits(): boolean {
     return this.asking && !this.lifted && this.count > 1;
   }
@@ -82,7 +85,7 @@ export class MatricesFigure extends SmallFigure {
     return true;
   }
 
-  /** Sheets are lifted off to the left and laid on to the right: a GPU has each. */
+  /** Sheets are lifted off to the left and laid on to the right, one for each GPU. */
   private readonly onLift = (event: PointerEvent): void => {
     if (event.button !== 0 || this.scenario.readonly) return;
     const stops = groupStops(this.scenario);

@@ -12,18 +12,18 @@ const partsOfSteps: readonly [keyof TrainingStepResults["memory"], string, Subje
   ["working_gib", "one layer’s workspace", "working"],
 ];
 
-/** What the fullest GPU of a training step holds, by part, GiB. */
+/** The memory of the fullest GPU in a training step, by part, GiB. */
 export const stepMemoryParts = ({ memory }: TrainingStepResults): StackedPart[] =>
   partsOfSteps.map(([key, name, color]) => ({ name, color, value: memory[key] })).filter(({ value }) => value > 0);
 
-/** What the fullest GPU holds, against what it has. */
+/** The fullest GPU's memory, against what is available. */
 interface HeldMemory {
   memory_gib: number;
   memory_available_gib: number;
   fits: boolean;
 }
 
-/** The parts of that memory as a bar under the limit; `more` is what else is to be said of it. */
+/** The parts of that memory as a bar under the limit; `more` is what else to say about it. */
 export function memoryBars(
   { memory, memoryUnits }: Sizes,
   id: string,

@@ -69,7 +69,7 @@ const launches = { process_per_gpu: "process per GPU", thread_per_gpu: "thread p
 export const about = (series: Measured): string =>
   `${series.name}, ${launches[series.launch]}${series.in_network_reduction === "off" ? ", switches not reducing" : ""}; ${series.source}`;
 
-/** Runs that a curve claims to meet, and those drawn apart because something about them is different. */
+/** Runs that a curve claims to match, and those drawn separately because something about them is different. */
 export function partsOf(measured: readonly Measured[], launch: Measured["launch"], kernel = "nccl") {
   const healthy = measured.filter((series) => series.healthy);
   const reduced = healthy.filter((series) => series.reducedAlike);
@@ -96,7 +96,7 @@ export function partsOf(measured: readonly Measured[], launch: Measured["launch"
   };
 }
 
-/** Which published measurements the curve should meet. */
+/** The published measurements that the curve should match. */
 function dotsInWords({ alike, apart }: { alike: number; apart: number }): string {
   if (alike > 0 && apart > 0) return "Full dots were measured in the same way, hollow ones in another.";
   if (alike > 0) return "Full dots: published measurements, taken in the same way.";
@@ -105,11 +105,14 @@ function dotsInWords({ alike, apart }: { alike: number; apart: number }): string
     : "We know of no published measurement of it.";
 }
 
-/** What takes the time of the bytes alone: of an all-reduce a ring, as switches that add, and trees, send less. */
+/**
+ * The algorithm that takes the time of the bytes alone: for an all-reduce a ring, since switches that add, and trees,
+ * send less.
+ */
 export const atLineRate = (collective: unknown): string =>
   collective === "all_reduce" ? "a ring at line rate" : "at line rate";
 
-/** What the curve says where the marked point is, and what is drawn next to it. */
+/** The curve's value at the marked point, and what is drawn next to it. */
 function curveSummary(
   { collective }: Record<string, unknown>,
   { time_us, textbook_us }: PredictCollectiveResults,
@@ -215,7 +218,7 @@ export function networkChart(
     apart: apart.length,
     switches: rules.some((rule) => rule.axis === "x"),
   });
-  // The textbook's line leaves the plot where there is nothing else.
+  // The textbook's line leaves the plot if there is nothing else.
   const drawn = series
     .filter(({ name }) => name !== lineRate)
     .flatMap((each) => each.points)

@@ -16,7 +16,7 @@ import { type Algorithm, type Collective, phaseName, timeText } from "./collecti
 import styles from "./playback.css?inline";
 import { define } from "../elements/define.js";
 
-/** One schedule to play, and what the engine says of it. */
+/** One schedule to play, and the engine's answer on it. */
 export interface Run {
   title: string;
   collective: Collective;
@@ -26,12 +26,12 @@ export interface Run {
   rowName: string;
   /** Of one chunk; 0 where the collective carries none. */
   chunkBytes: number;
-  /** What is counted beside the picture; nothing where that stands alone. */
+  /** What is counted next to the picture; nothing if that is on its own. */
   counts?: Counts;
 }
 
 interface Counts {
-  /** What the closed form says. */
+  /** The values of the closed form. */
   formula: CollectiveCostResults;
   /** When the last rank is done with each round, from the start on. */
   doneUs: number[];
@@ -58,10 +58,10 @@ const greatestSize = 470;
 /** How far a shape is dragged for a round, px. */
 const dragPerRound = 70;
 
-/** A pointer that moves less than this has clicked, px. */
+/** A pointer that moves less than this counts as a click, px. */
 const clickRoom = 5;
 
-/** How a schedule is drawn: on a circle, in its own shape, or as bars where there is too much to tell apart. */
+/** How a schedule is drawn: on a circle, in its own shape, or as bars if there is too much to distinguish. */
 type Form = "ring" | "shape" | "bars";
 
 function formOf({ replay, algorithm }: Run): Form {
@@ -70,7 +70,7 @@ function formOf({ replay, algorithm }: Run): Form {
   return circular ? "ring" : "shape";
 }
 
-/** What its reader has said so far, and the most that may be said, rounds. */
+/** The reader's guess so far, and the greatest possible guess, rounds. */
 interface Asked {
   rounds: number | undefined;
   most: number;
@@ -81,7 +81,7 @@ interface Grip {
   pointer: number;
   form: Form;
   nodes: number;
-  /** Where it was taken, and where the pointer was last. */
+  /** Where it was grabbed, and the pointer's last position. */
   position: number;
   last: number;
   turned: number;
@@ -114,17 +114,17 @@ export class Playback extends LitElement {
   };
 
   declare runs: readonly Run[];
-  /** Where to stand; a "step" event tells where the reader went. */
+  /** The position to show; a "step" event reports the reader's moves. */
   declare step: number;
   /** How high a picture may get, px. */
   declare room: number;
-  /** How sizes are written. */
+  /** How sizes are formatted. */
   declare sizes: Sizes;
   /** The picture with what it says and one control; no counts, no legend. */
   declare bare: boolean;
-  /** Its reader is asked how many rounds it takes: it stands still, and who turns it says so many by a "guess" event. */
+  /** The reader is asked how many rounds it takes: it stands still, and turning it reports a "guess" event. */
   declare asked: Asked | undefined;
-  /** How far it is being turned for a guess, rounds. */
+  /** How far it is turned for a guess, rounds. */
   declare turned: number | undefined;
   /** Steps made; a fraction while messages are on their way. */
   declare position: number;
@@ -173,7 +173,7 @@ export class Playback extends LitElement {
     return Math.max(0, ...this.runs.map((run) => run.replay.rounds.length));
   }
 
-  /** Milliseconds a step is shown: a few rounds slowly, many in about half a minute. */
+  /** Milliseconds for which a step is shown: a few rounds slowly, many in about half a minute. */
   private get pace(): number {
     return Math.min(1400, Math.max(350, 24_000 / Math.max(1, this.rounds)));
   }
@@ -390,7 +390,7 @@ export class Playback extends LitElement {
       }</div>`;
   }
 
-  /** What stands in the middle: the guess, or what each GPU has sent, as a share of the message that grows to the closed form. */
+  /** The centre: the guess, or what each GPU has sent, as a share of the message that grows to the closed form. */
   private written(run: Run): { sent: string; of: string[] } {
     const { replay, collective, algorithm, chunkBytes } = run;
     if (this.asked) {
@@ -419,7 +419,7 @@ export class Playback extends LitElement {
     </figure>`;
   }
 
-  /** What colours and outlines stand for. */
+  /** The meaning of colours and outlines. */
   private legend(): TemplateResult | typeof nothing {
     if (this.runs.every(({ replay }) => replay.rounds.length === 0)) return nothing;
     const forms = this.runs.map(formOf);
@@ -455,7 +455,7 @@ export class Playback extends LitElement {
 
   override render(): TemplateResult | typeof nothing {
     if (this.runs.length === 0) return nothing;
-    // Two schedules stand beside each other where there is room; one alone has its counts beside it.
+    // Two schedules are side by side if there is room; a single one has its counts next to it.
     const two = this.runs.length > 1;
     const beside = this.width >= 620 && (two || this.runs[0]!.counts !== undefined);
     const width = !beside ? this.width : two ? (this.width - 40) / 2 : this.width - countsWidth - 40;

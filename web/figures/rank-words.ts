@@ -3,7 +3,7 @@ import type { Rank } from "../state/rank.js";
 import { stepFigures } from "../state/step.js";
 import { inShort } from "./layout-words.js";
 
-/** What is said of a layout's rank: tests/page/support/claims/train.mjs knows what of it has to be true. */
+/** The sentences about a layout's rank: tests/page/support/claims/train.mjs knows which claims in them must be true. */
 
 const endings: Readonly<Record<string, string>> = { one: "st", two: "nd", few: "rd", other: "th" };
 const rules = new Intl.PluralRules("en", { type: "ordinal" });
@@ -11,7 +11,7 @@ const rules = new Intl.PluralRules("en", { type: "ordinal" });
 /** "3rd". */
 const ordinal = (place: number): string => `${exact(place)}${endings[rules.select(place)]}`;
 
-/** "3rd of 8 families: the fastest, TP 4 · PP 2 · DP 8, takes 6 % less."; where it cannot be, why, and what can. */
+/** "3rd of 8 families: the fastest, TP 4 · PP 2 · DP 8, takes 6 % less."; if it can't run, why, and what can. */
 export function rankWords(rank: Rank, stack: string, memory: (gib: number) => string): string {
   const { fastest, families, place, tie, less_percent, variant } = rank;
   const instead = fastest ? `${inShort(fastest)} takes ${stepFigures.time(fastest)}` : "";

@@ -3,7 +3,9 @@ import { hardware } from "../state/presets.js";
 import { run } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
 
-/** What a switch that adds saves; `by` says where: on this machine, in another group of it, or on another machine. */
+/**
+ * The saving by a switch that adds; `by` says where: on this machine, in another group of it, or on another machine.
+ */
 export interface Reduction {
   by: "here" | "another group" | "another machine";
   group: number;
@@ -14,10 +16,13 @@ export interface Reduction {
   linkRate: number | undefined;
 }
 
-/** A machine whose switches add, for readers whose own does not. */
+/** A machine whose switches add, for readers whose own ones do not. */
 const adding = { system: "dgx-h100", accelerator: "h100-sxm", group: 8, machine: "DGX H100" } as const;
 
-/** NCCL's all-reduce of a message with the switches' help and without, in the group, else in a node, else elsewhere. */
+/**
+ * NCCL's all-reduce of a message with the switches' help and without, in the group, otherwise in a node, otherwise
+ * elsewhere.
+ */
 export function reductionOf(scenario: Scenario, group: number, message: number): Reduction {
   const compared = (by: Reduction["by"], gpus: number): Reduction | undefined => {
     const call = { collective: "all_reduce", num_gpus: gpus, message_size_bytes: message, allreduce_kernel: "nccl" };

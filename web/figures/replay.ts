@@ -5,9 +5,11 @@ export type Message = Schedule["rounds"][number][number];
 
 /** What a rank holds in one slot of its message. */
 export interface Cell {
-  /** The chunk that is there, or -1. */
+  /** Its chunk, or -1. */
   chunk: number;
-  /** Whose contributions are in it, a bit for each of at most 32 ranks; of what is not added up, its holder's. */
+  /**
+   * The ranks whose contributions are in it, a bit for each of at most 32 ranks; if nothing is added up, its holder's.
+   */
   parts: number;
   /** Whether the rank must end with this chunk, and it is complete. */
   done: boolean;
@@ -15,7 +17,7 @@ export interface Cell {
 
 const nothing: Cell = { chunk: -1, parts: 0, done: false };
 
-/** The most ranks whose contributions can be told apart in a picture. */
+/** The most ranks whose contributions a picture can distinguish. */
 export const mostRanks = 32;
 
 /** A schedule played on a picture: what each rank holds after each round, by moving what the messages say. */

@@ -10,7 +10,7 @@ import { SmallFigure } from "./small-figure.js";
 import styles from "./ring-figure.css?inline";
 import { define } from "../elements/define.js";
 
-/** The greatest group whose ring is drawn as it is, and what stands for those that are greater. */
+/** The greatest group whose ring is drawn as it is, and the one that represents larger ones. */
 const mostDrawn = 12;
 const standsForMore = 6;
 
@@ -24,10 +24,10 @@ export class RingFigure extends SmallFigure {
     guess: { state: true },
   };
 
-  /** The GPU that its sentences follow, where somebody says one. */
+  /** The GPU that its sentences follow, if one is given. */
   declare watch: number | undefined;
   declare step: number;
-  /** How many rounds the reader would expect, and the guess once it is compared, for so many GPUs. */
+  /** The number of rounds that the reader expects, and the guess once it is compared, for that many GPUs. */
   declare mark: number | undefined;
   declare guess: { ranks: number; rounds: number } | undefined;
   private kept: Run | undefined;
@@ -49,7 +49,7 @@ export class RingFigure extends SmallFigure {
     return this.joined === 1 ? standsForOne : this.joined > mostDrawn ? standsForMore : this.joined;
   }
 
-  /** The same object while the ring is the same: another begins at its beginning. */
+  /** The same object while the ring is the same: another starts at its beginning. */
   private get run(): Run | undefined {
     const { ranks } = this;
     if (this.kept?.replay.ranks === ranks) return this.kept;
@@ -66,7 +66,7 @@ export class RingFigure extends SmallFigure {
     return this.kept;
   }
 
-  /** Whether its reader is to guess the rounds before it turns. */
+  /** Whether the reader is to guess the rounds before it turns. */
   private get guessing(): boolean {
     return this.asking && this.guess === undefined;
   }
@@ -76,7 +76,7 @@ export class RingFigure extends SmallFigure {
     return this.guessing;
   }
 
-  /** What may be guessed: up to a message to every other GPU, one after the other. */
+  /** The range of guesses: up to a message to every other GPU, one after the other. */
   private get guesses(): number[] {
     const { ranks } = this;
     return Array.from({ length: ranks * (ranks - 1) }, (_, index) => index + 1);
@@ -120,7 +120,7 @@ export class RingFigure extends SmallFigure {
       : nothing;
   }
 
-  /** Once it turns, the ring has its own. */
+  /** Once it turns, the ring has its own control. */
   protected override control(): TemplateResult | typeof nothing {
     if (!this.guessing) return nothing;
     const now = this.mark ?? 1;

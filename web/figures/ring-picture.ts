@@ -9,7 +9,7 @@ import { colorsOf, momentOf, painted, round } from "./paths.js";
  * along its circle to the place it belongs to. A colour for each rank that a number comes from.
  */
 
-/** The most ranks and chunks that can be told apart on a circle. */
+/** The most ranks and chunks that can be distinguished on a circle. */
 export const mostOnCircle = 16;
 
 /** The share of its angle that a sector fills. */
@@ -27,7 +27,7 @@ interface Circle {
   span: number;
 }
 
-/** Whether there is room to write "GPU 3" rather than "3". */
+/** Whether there is room for "GPU 3" rather than "3". */
 const longNames = (replay: Replay, size: number): boolean => replay.nodes <= 8 && size >= 380;
 
 function circleOf(replay: Replay, size: number): Circle {
@@ -69,7 +69,7 @@ function pieces(circle: Circle, replay: Replay, node: number, row: number, cell:
   ]);
 }
 
-/** The font of numbers, px, at most and at least; how wide a digit is and how high, as shares of it. */
+/** The font size of numbers, px, at most and at least; width and height of a digit, as shares of it. */
 const greatestFont = 13;
 const leastFont = 10;
 const digitWidth = 0.62;
@@ -106,7 +106,7 @@ function numberAt(
   const middle = (inner + outer) / 2;
   const text = String(numberIn(replay, collective, cell));
   const angle = node * circle.turn;
-  // Text lies flat: what it has room for is how wide and high the slanted cell is through its middle.
+  // Text lies flat: its room is the width and height of the slanted cell through its middle.
   const [arc, depth] = [middle * circle.span, outer - inner];
   const [across, along] = [Math.abs(Math.sin(angle)) + 1e-9, Math.abs(Math.cos(angle)) + 1e-9];
   const wide = Math.min(arc / along, depth / across);
@@ -239,9 +239,9 @@ interface RingPictureOptions {
   label: string;
   /** The rank that the sentence is about. */
   watched: number;
-  /** How far a reader who is asked has turned it, rounds. */
+  /** How far the reader has turned it when asked, rounds. */
   turned: number;
-  /** What stands in its middle, and words under it. */
+  /** The text in its middle, and words under it. */
   sent: string;
   of: readonly string[];
 }

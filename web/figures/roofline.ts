@@ -21,7 +21,7 @@ export const kernelNames: Readonly<Record<Kernel["kernel"], string>> = {
   memory_bound: "norms, activation, residual",
 };
 
-/** What its kernels' ranges hold, and which of them rest on other GPUs. */
+/** The scope of its kernels' ranges, and which of them rest on other GPUs. */
 export function rangesInWords({ kernels }: Results): string {
   const drawn = kernels.filter(({ flops }) => flops > 0);
   const on = (which: Kernel["basis"], from: string) => {

@@ -8,7 +8,7 @@ export interface RowBar {
   from: number;
   to: number;
   color: Subject;
-  /** Upper or lower half of the row; all of it where this is not said. */
+  /** Upper or lower half of the row; by default all of it. */
   half?: "upper" | "lower";
 }
 
@@ -23,13 +23,13 @@ export interface Rows {
   rows: readonly Row[];
   /** The group that is held. */
   now: number;
-  /** What the longest row ends at. */
+  /** The end of the longest row. */
   end: number;
   width: number;
   /** How high a row is, px. */
   rowHeight: number;
   choose: (group: number) => void;
-  /** A line above the first row of more than so many GPUs. */
+  /** A line above the first row of more than this many GPUs. */
   border?: { after: number; label: string };
   label: string;
   /** Whether rows are also chosen by dragging over them. */
@@ -55,7 +55,7 @@ export function rowsPicture({
   dragged,
 }: Rows): SVGTemplateResult {
   const notes = Math.max(...rows.map(({ note }) => note.length)) * character + 10;
-  // A note stands behind its bars: the longest row leaves room for its own.
+  // A note follows its bars: the longest row leaves room for its own.
   const scale = Math.max(60, width - names - notes) / end;
   const split = border ? rows.findIndex(({ group }) => group > border.after) : -1;
   const above = (index: number) => top + index * rowHeight + (split >= 0 && index >= split ? borderHeight : 0);

@@ -1,10 +1,10 @@
-/** Whole sheets that GPUs send each other, in the order in which somebody draws them. */
+/** Whole sheets that GPUs send each other, in the order in which the reader draws them. */
 export interface Send {
   from: number;
   to: number;
 }
 
-/** What a send would do wrong. */
+/** What would be wrong with a send. */
 export type Fault = "twice" | "nothing new";
 
 export interface Played {
@@ -22,7 +22,7 @@ const whole = (count: number): number => 2 ** count - 1;
 export function faultOf({ sums }: Played, { from, to }: Send): Fault | undefined {
   const [given, had] = [sums[from]!, sums[to]!];
   if ((given | had) === had) return "nothing new";
-  // What holds all that the receiver has takes its place; what shares a part with it cannot be added.
+  // A sheet that contains everything the receiver has replaces it; one that only shares a part with it can't be added.
   return (given & had) !== 0 && (given & had) !== had ? "twice" : undefined;
 }
 
@@ -46,7 +46,7 @@ export function play(count: number, sends: readonly Send[]): Played {
 
 export const isDone = ({ sums }: Played): boolean => sums.every((sum) => sum === whole(sums.length));
 
-/** Ways that people find, each with its sends. */
+/** Solutions that people find, each with its sends. */
 export const knownWays: readonly { name: string; sends: (count: number) => Send[] }[] = [
   { name: "your own", sends: () => [] },
   {

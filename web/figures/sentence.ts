@@ -2,7 +2,7 @@ import { originsIn } from "./numbers.js";
 import type { Message, Replay } from "./replay.js";
 import { capital } from "../state/format.js";
 
-/** What a round does, in a sentence about one GPU. */
+/** A round in a sentence about one GPU. */
 
 const gpu = (replay: Replay, node: number): string => (node === replay.ranks ? "the switch" : `GPU ${node}`);
 
@@ -16,7 +16,7 @@ function chunkNames(replay: Replay, { chunks }: Message): string {
   return `${rows.length} chunks`;
 }
 
-/** Which message to tell of: one that the GPU gets, else one that it sends, else any. */
+/** Which message the sentence is about: one that the GPU gets, otherwise one that it sends, otherwise any. */
 function telling(messages: readonly Message[], gpu: number): Message {
   return messages.find(({ to }) => to === gpu) ?? messages.find(({ from }) => from === gpu) ?? (messages[0] as Message);
 }

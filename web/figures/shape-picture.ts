@@ -5,7 +5,7 @@ import type { Shape } from "./shape.js";
 import styles from "./shape-picture.css?inline";
 import { colorsOf, momentOf, painted, rect, round } from "./paths.js";
 
-/** Ranks where an algorithm's shape puts them, each a box of chunks; what is sent flies from box to box. */
+/** Ranks in the shape of an algorithm, each a box of chunks; messages fly from box to box. */
 
 interface Plan {
   width: number;
@@ -19,7 +19,7 @@ interface Plan {
 const nameHeight = 15;
 /** The least height of a row of boxes, px. */
 const leastRow = 92;
-/** What a slice needs to have its number in it. */
+/** The size that a slice needs for its number. */
 const leastSlice = 11;
 
 function planOf(shape: Shape, replay: Replay, width: number, greatest: number): Plan {
@@ -59,7 +59,7 @@ const frame = (plan: Plan, node: number, row = 0, rows?: number): string => {
   return rect(x - plan.box / 2, y - plan.tall / 2 + row * plan.slice, plan.box, height);
 };
 
-/** Every pair that ever talks, as lines. */
+/** Every pair that ever communicates, as lines. */
 function wires(plan: Plan, replay: Replay): string {
   const pairs = new Set<string>();
   for (const messages of replay.rounds)

@@ -1,6 +1,6 @@
 import type { Replay } from "./replay.js";
 
-/** Where ranks stand, so that the picture shows what an algorithm is: a tree, a grid of nodes, a circle, a switch amid all. */
+/** Positions of ranks that show what an algorithm is: a tree, a grid of nodes, a circle, a switch in the middle. */
 export interface Shape {
   /** Of each node, 0 to 1 across and down. */
   places: [x: number, y: number][];
@@ -11,7 +11,7 @@ export interface Shape {
   rows: number;
 }
 
-/** Parents by the rounds in which a rank first hears of a chunk, or last tells of it where sums are collected. */
+/** Parents, by the rounds in which a rank first receives a chunk, or last sends one where sums are collected. */
 function parentsOf(replay: Replay): number[] {
   const parents = new Array<number>(replay.ranks).fill(-1);
   const rounds = [...replay.rounds];
@@ -39,7 +39,7 @@ function tree(replay: Replay): Shape {
   const ranks = Array.from({ length: replay.ranks }, (_, rank) => rank);
   const depths = ranks.map((rank) => depthOf(parents, rank));
   const deepest = Math.max(1, ...depths);
-  // In the order in which a walk through the tree comes by: leaves never cross.
+  // In the order of a walk through the tree: leaves never cross.
   const order: number[] = [];
   const walk = (rank: number): void => {
     const children = ranks.filter((child) => parents[child] === rank);
@@ -74,7 +74,7 @@ function circle(replay: Replay): Shape {
     const angle = (2 * Math.PI * rank) / replay.ranks;
     return [0.5 + radius * Math.sin(angle), 0.5 - radius * Math.cos(angle)];
   });
-  // A switch stands amid the ranks.
+  // A switch is in the middle of the ranks.
   if (replay.schedule.has_switch) places.push([0.5, 0.5]);
   const across = Math.max(3, Math.ceil((replay.ranks * 1.5) / Math.PI));
   return { places, groups: [], columns: across, rows: across };

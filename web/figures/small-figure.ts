@@ -37,9 +37,9 @@ export abstract class SmallFigure extends ScenarioView {
   declare width: number;
   /** How high its picture may get, px. */
   declare room: number;
-  /** Whether readers say what they expect before they are shown, and move its picture itself: its slider is for the keyboard alone. */
+  /** Whether readers guess before they are shown, and drag the picture itself: its slider is only for the keyboard. */
   declare asks: boolean;
-  /** Whether it shows its answer all the same: on paper, and as a still. */
+  /** Whether it shows its answer anyway: on paper, and as a still. */
   declare answered: boolean;
   private stepShown = "";
   private readonly sight = new WhenSeen(this);
@@ -74,7 +74,7 @@ export abstract class SmallFigure extends ScenarioView {
     removeEventListener("afterprint", this.offPaper);
   }
 
-  /** Whether its reader is to say something first. */
+  /** Whether the reader must guess first. */
   protected get asking(): boolean {
     return this.asks && !this.answered;
   }
@@ -85,7 +85,7 @@ export abstract class SmallFigure extends ScenarioView {
 
   protected override willUpdate(): void {
     super.willUpdate();
-    // In an article its author says what it shows, once or while it is read.
+    // In an article its author describes it, once or while it is read.
     const { scenario } = this;
     const text = scenario?.alone ? scenario.text("step") : "";
     const said = `${text} ${scenario?.stepsSaid}`;
@@ -95,10 +95,10 @@ export abstract class SmallFigure extends ScenarioView {
     if (text !== "" && Number.isFinite(step)) this.showStep(step);
   }
 
-  /** Shows the step of that number, from 0, where its story has steps. */
+  /** Shows the step with that number, from 0, if its story has steps. */
   protected showStep(_: number): void {}
 
-  /** Whether its picture is what is moved; its slider does the same for the keyboard. */
+  /** Whether the picture itself is dragged; its slider does the same for the keyboard. */
   protected get moved(): boolean {
     return false;
   }
@@ -107,13 +107,13 @@ export abstract class SmallFigure extends ScenarioView {
     this.dispatchEvent(new Event("drawn", { bubbles: true, composed: true }));
   }
 
-  /** What it shows now, in a sentence or two; also what is said where it cannot be drawn. */
+  /** What it shows now, in a sentence or two; also shown if it can't be drawn. */
   protected abstract told(): string;
-  /** Nothing where there is nothing to draw. */
+  /** Nothing if there is nothing to draw. */
   protected abstract picture(): TemplateResult | typeof nothing;
   protected abstract control(): TemplateResult | typeof nothing;
 
-  /** Its picture as it is drawn, what it says, and the names of its marks; nothing before it is drawn. */
+  /** The picture as drawn, its sentence, and the names of its marks; nothing before it is drawn. */
   get drawn(): Pick<Picture, "svg" | "lines" | "legend"> | undefined {
     const drawing = this.renderRoot.querySelector(".picture > *");
     const root = drawing?.shadowRoot ?? this.renderRoot;
@@ -121,7 +121,7 @@ export abstract class SmallFigure extends ScenarioView {
     return svg ? { svg, lines: [this.told()], legend: legendIn(root) } : undefined;
   }
 
-  /** Takes its picture as it is with its answer, whatever its reader has guessed. */
+  /** Captures the picture with its answer, whatever the reader has guessed. */
   answering<Taken>(take: () => Taken): Taken {
     const before = this.answered;
     this.answered = true;
@@ -139,7 +139,7 @@ export abstract class SmallFigure extends ScenarioView {
     for (const part of this.renderRoot.querySelectorAll<SmallFigure>(".picture > *")) part.performUpdate?.();
   }
 
-  /** Fields of a link that says what the figure shows, where its control is not the scenario's. */
+  /** Fields of a link that reproduce the figure, if its control is not the scenario's. */
   get shown(): Record<string, string> {
     return {};
   }
@@ -153,7 +153,7 @@ export abstract class SmallFigure extends ScenarioView {
       <span class="number" aria-hidden="true">${text}</span></div>`;
   }
 
-  /** A guess, and the button that has it compared with what is true. */
+  /** A guess, and the button that compares it with the answer. */
   protected comparing(slider: Slider, compare: () => void): TemplateResult {
     return html`<p class="again no-print"><button @click=${compare}>Compare</button></p>${this.slider(slider)}`;
   }
@@ -180,7 +180,7 @@ export abstract class SmallFigure extends ScenarioView {
   }
 
   override render(): TemplateResult {
-    // All figures of a story follow each other: only the one that is held speaks.
+    // All figures of a story follow each other: only the one being moved is announced.
     const live = this.matches(":focus-within") ? "polite" : "off";
     return html`<div class="picture">${this.picture()}</div>
       <p id="told" class="told" aria-live=${live}>${this.told()}</p>

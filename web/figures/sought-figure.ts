@@ -4,19 +4,19 @@ import { saidProblem } from "../elements/problem-words.js";
 import { Background } from "../state/background.js";
 import { SmallFigure } from "./small-figure.js";
 
-/** Changes that follow each other more quickly, ms, are of a hand that still moves. */
+/** Changes in quicker succession than this, ms, are from a continuing drag. */
 const pause = 200;
 
-/** Searches layouts beside the page; nothing where another search has taken its place, or inputs are wrong. */
+/** Searches layouts in the background; nothing if another search has replaced it, or inputs are wrong. */
 export type Seek = (given?: Record<string, unknown>) => Promise<PlanResults | undefined>;
 
-/** A figure of layouts that have to be searched for. */
+/** A figure of layouts that need a search. */
 export abstract class SoughtFigure<Found> extends SmallFigure {
   static override properties = { ...SmallFigure.properties, found: { state: true }, wrong: { state: true } };
 
-  /** What was found last; it stays until there is something else. */
+  /** The last result; it stays until there is another. */
   declare found: Found | undefined;
-  /** Why nothing could be sought. */
+  /** Why no search was possible. */
   declare wrong: string;
   private background: Background | undefined;
   private asked = "";

@@ -19,12 +19,12 @@ const parts: readonly { key: keyof Parts; name: string; color: Subject }[] = [
   { key: "straggler_ms", name: "stragglers", color: "straggler" },
 ];
 
-/** Where a step's time goes, in the order and the colours of every chart of it; communication is what is exposed of it. */
+/** Where a step's time goes, in the order and the colours of every chart of it; only exposed communication counts. */
 export function stepParts(times: Parts): StackedPart[] {
   return parts.map(({ key, name, color }) => ({ name, color, value: times[key] })).filter(({ value }) => value > 0);
 }
 
-/** What a part of a step is called. */
+/** The name of a part of a step. */
 export function partName(key: string): string {
   return parts.find((part) => part.key === key)?.name ?? key;
 }

@@ -26,7 +26,7 @@ export class TimelineFigure extends SmallFigure {
     const total = forward_us + backward_us;
     if (communication_us === 0) return `One GPU takes ${time(total)} for a layer and waits for no other.`;
     const waits = `compute waits for ${time(exposed_us)} (${significant((100 * exposed_us) / total, 2)} %)`;
-    // Others than tensor ranks may send to it.
+    // Ranks other than tensor ranks may send to it.
     return `${count === 1 ? "A" : `${gpus(count)}: a`} layer takes ${time(total)} forward and backward. Of ${time(communication_us)} of messages ${time(communication_us - exposed_us)} are hidden; ${waits}.`;
   }
 

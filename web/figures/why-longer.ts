@@ -33,7 +33,9 @@ export interface Longer {
   parts: Parts;
 }
 
-/** The part that makes a layout slower than the fastest, without the full stop; nothing where it is a bit of everything. */
+/**
+ * The part that makes a layout slower than the fastest, without the full stop; nothing if it is a bit of everything.
+ */
 export function whyLonger({ tensor, data, parts }: Longer, fastest: Parts, gpusPerNode: number): string {
   const cause = grownMost(parts, fastest);
   const least = fastest[cause] === 0 ? "none" : ms(fastest[cause]);

@@ -19,11 +19,13 @@ import "../views/exercise/practice-view.js";
 
 const framed = parent !== window;
 
-/** What a link to an exercise says behind its #. */
+/** The fields in a link to an exercise, after its #. */
 const named = ["track", "seed", "level", "edition"] as const;
 type Which = Partial<Record<(typeof named)[number], string>>;
 
-/** Practice as a page of its own: for links to one exercise or to a lesson, and for frames, which it tells what happens. */
+/**
+ * Practice as a page of its own: for links to one exercise or to a lesson, and for frames, to which it reports events.
+ */
 class PracticePage extends LitElement {
   static override properties = { lesson: { state: true }, which: { state: true } };
 
@@ -46,12 +48,12 @@ class PracticePage extends LitElement {
     this.lesson = lessonOf(engine, location.search);
     const asked = new URLSearchParams(location.hash.slice(1));
     const given = Object.fromEntries(named.flatMap((name) => (asked.has(name) ? [[name, asked.get(name)!]] : [])));
-    // A link that names an exercise without an edition was made of the first.
+    // A link that names an exercise without an edition was made for the first.
     this.which =
       "seed" in given ? given : { seed: "1", level: "1", edition: String(newestEdition({ engine })), ...given };
   }
 
-  /** The address says which exercise is shown, but not in somebody's frame, nor where a lesson says it. */
+  /** The address says which exercise is shown, but not in a frame, nor in a lesson, which says it itself. */
   private write(detail: ExerciseDetail): void {
     if (framed || this.lesson) return;
     const said = new URLSearchParams(
@@ -102,7 +104,7 @@ addEventListener("hint", ({ detail }) => {
   // detail: seed, level, result, step (1 the idea, 2 the formula, 3 with the numbers), hints
 });`;
 
-// A browser may keep a script that was refused for as long as the page is open.
+// A browser may keep a script that was refused as long as the page is open.
 Part.renew = renew;
 
 if (framed) {
@@ -110,7 +112,7 @@ if (framed) {
   passOn(window);
   addEventListener("exercise", () => say({ type: "commcost:ready", v: version }), { once: true });
 } else {
-  // In a frame it is for the page around it to say what is kept.
+  // In a frame, the page around it decides what is kept.
   addEventListener("exercise", () => void keepForOffline(), { once: true });
 }
 

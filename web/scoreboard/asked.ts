@@ -1,7 +1,7 @@
 import { readNumber } from "../state/number.js";
 import type { Placed } from "./nearest.js";
 
-/** The scenario that a link to the scoreboard speaks of. */
+/** The scenario in a link to the scoreboard. */
 export interface Asked extends Placed {
   /** In one line. */
   scenario: string;
@@ -34,7 +34,7 @@ export function askedQuery(asked: Asked): string {
   return `?${new URLSearchParams(pairs)}`;
 }
 
-/** What a query asks for; undefined where it asks for nothing, or for what cannot be. */
+/** The scenario in a query; undefined if there is none, or if it is impossible. */
 export function readAsked(query: string): Asked | undefined {
   const given = new URLSearchParams(query);
   const asked: Record<string, string | number> = {};

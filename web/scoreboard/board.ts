@@ -13,7 +13,7 @@ import { classOf, errorText, type Names, timeText } from "./words.js";
 import styles from "./board.css?inline";
 import { define } from "../elements/define.js";
 
-/** What was measured, with its name on the switch. */
+/** The kinds of measurements, with their names on the switch. */
 const groups = { steps: "training steps", serving: "servers", collectives: "collectives" } as const;
 type Group = keyof typeof groups;
 const everything = "all";

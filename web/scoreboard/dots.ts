@@ -5,7 +5,7 @@ import { classOf, errorText, type Names, placeOf, runName, servedName, stackOf, 
 /** A measurement and its prediction, in ms: one dot. */
 export interface Dot {
   name: string;
-  /** More of it, for those who stop there. */
+  /** Details, shown to those who point at it. */
   detail: string;
   source: string;
   class: string;
@@ -64,11 +64,11 @@ export function dotOfTimed(row: Timed, names: Names): Dot {
   };
 }
 
-/** What a reader is told of a dot. */
+/** A dot's text for the reader. */
 export const told = (dot: Dot): string =>
   `${dot.name}: measured ${timeText(dot.measured)}, predicted ${timeText(dot.predicted)} (${errorText(ratioOf(dot))}). ${dot.detail}. ${dot.source}`;
 
-/** How a class of dots has been predicted; those that their source doubts count as well. */
+/** How well a class of dots has been predicted; those that their source doubts count as well. */
 export interface ClassSummary {
   name: string;
   dots: Dot[];
@@ -78,7 +78,7 @@ export interface ClassSummary {
   bias: number;
   /** Share of the measured values within their band; undefined where no band is given. */
   within: number | undefined;
-  /** Ratios that a tenth lies below, and a tenth above. */
+  /** Ratios that a tenth is below, and a tenth above. */
   tenth: number;
   ninth: number;
 }

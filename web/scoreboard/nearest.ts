@@ -1,6 +1,6 @@
 import type { Run } from "./runs.js";
 
-/** What of a scenario is held against the runs. */
+/** The properties of a scenario that are compared with the runs. */
 export type Placed = Pick<
   Run,
   | "parameters_billion"
@@ -42,7 +42,7 @@ export function distance(one: Placed, other: Placed): number {
   );
 }
 
-/** The same, for people. */
+/** The same, in words. */
 export const distanceInWords =
   "Near is: each doubling of the model’s size counts 1; of the GPUs or of a degree a half; another GPU of the same generation 1, " +
   "another generation or another stack 3; FP8 against BF16 1; experts against none 4.";

@@ -15,20 +15,20 @@ import type { Label } from "../charts/labels.js";
 import { axes, haloed } from "../charts/marks.js";
 import { numbered } from "../charts/numbered.js";
 
-/** What stands upright: the prediction, or how far it is off. */
+/** The vertical axis: the prediction, or its error. */
 export type Upright = "predicted" | "error";
 
 export interface ParitySpec extends FigureSpec {
   upright: Upright;
-  /** Those that are looked at, walked by the cursor; ascending by what was measured. */
+  /** The chosen ones, walked by the cursor; ascending by measured time. */
   chosen: readonly Dot[];
   /** The others, pale. */
   others: readonly Dot[];
-  /** Ratios that a tenth of the chosen lies below and above. */
+  /** Ratios that a tenth of the chosen is below and above. */
   band: { tenth: number; ninth: number };
   /** Numbered from 1 on. */
   marked: readonly Dot[];
-  /** What is predicted of the reader's scenario, ms. */
+  /** The prediction for the reader's scenario, ms. */
   here?: { predicted: number; low: number; high: number } | undefined;
 }
 
@@ -103,7 +103,7 @@ export class ParityChart extends CloudChart<ParitySpec> {
     return crowd(this.placesOf(dots, scale), 0.5, "h0");
   }
 
-  /** The line of equal times, and the band that eight of ten of the chosen lie in. */
+  /** The line of equal times, and the band that contains 80 % of the chosen. */
   private lines({ x, y }: { x: Scale; y: Scale }): SVGTemplateResult {
     const [low, high] = x.domain() as [number, number];
     const { tenth, ninth } = this.spec.band;
@@ -114,7 +114,7 @@ export class ParityChart extends CloudChart<ParitySpec> {
       <path class="identity" d="M${at(low, 1)}L${at(high, 1)}" />`;
   }
 
-  /** Rings about those that are numbered; where several stand together their numbers are one label. */
+  /** Rings around numbered dots; if several are close together, their numbers are one label. */
   private marks(scale: { x: Scale; y: Scale }): SVGTemplateResult {
     const places = this.placesOf(this.spec.marked, scale);
     const labels = numbered(places, ([x, y], text): Label => ({ text, at: [x + 10, y + 4], anchor: "start" }));

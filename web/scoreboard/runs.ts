@@ -1,4 +1,4 @@
-/** A measured training step and what is predicted of it, as the scoreboard's table has it. */
+/** A measured training step and its prediction, as in the scoreboard's table. */
 export interface Run {
   /** Its id and layout in short, as bench/ prints them. */
   row: string;
@@ -39,7 +39,7 @@ export interface Run {
   doubtful: number;
 }
 
-/** A measured time of a server and what is predicted of it by constants that had not seen its source. */
+/** A measured time of a server and its prediction by constants that had not seen its source. */
 export interface Served {
   source: string;
   recipe: string;
@@ -59,7 +59,7 @@ export interface Served {
   high_ms: number;
 }
 
-/** A measured collective and what is predicted of it by constants that had not seen its site. */
+/** A measured collective and its prediction by constants that had not seen its site. */
 export interface Timed {
   class: string;
   source: string;

@@ -5,7 +5,7 @@ import { dashed } from "../state/format.js";
 
 type Named = readonly { readonly id: string; readonly name: string }[];
 
-/** What the engine's catalogs call things, by id; models by the letters and digits of theirs, as sources spell them. */
+/** Names from the engine's catalogs, by id; models by the letters and digits of their names, as sources spell them. */
 export interface Names {
   models: Readonly<Record<string, string>>;
   accelerators: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export function namesOf(engine: {
   };
 }
 
-/** A model as the catalog calls it, else as its source does; where a run has no name, what it is made of. */
+/** A model's name in the catalog, otherwise in its source; if a run has no name, what it is made of. */
 export function modelName(
   { model, parameters_billion, num_layers }: Pick<Run, "model" | "parameters_billion" | "num_layers">,
   { models }: Names,
@@ -64,7 +64,7 @@ const kinds: Readonly<Record<string, string>> = { experts: ", experts", staged: 
 const ofStack = (recipe: string, generation: string, { recipes, generations }: Names): string =>
   `${recipes[recipe] ?? recipe}, ${generations[generation] ?? generation}`;
 
-/** What runs are judged with: the same stack on the same generation, of one kind. */
+/** The group that runs are judged with: the same stack on the same generation, of one kind. */
 export const classOf = (
   { recipe, generation, kind }: Pick<Run, "recipe" | "generation" | "kind">,
   names: Names,

@@ -2,13 +2,15 @@ import { Part, Refused } from "../../engine/part.js";
 import { startWorker } from "../../state/worker.js";
 import type { Asked, Ended, Loaded, Said } from "./messages.js";
 
-/** Whether this build of the page has an interpreter: the hosted page has, one file, frames and tags have not. */
+/**
+ * Whether this build of the page has an interpreter: the hosted page has one; a single file, frames and tags have none.
+ */
 declare const PYTHON: boolean;
 
-/** After so long, ms, a run is ended. */
+/** After this time, ms, a run is aborted. */
 const longestRun = 2000;
 
-/** What a run came to: the calls that ended, and why no more did. */
+/** The outcome of a run: the calls that ended, and why no more did. */
 export interface Run {
   loaded?: Loaded;
   calls: Ended[];
@@ -16,28 +18,28 @@ export interface Run {
   printed: string[];
   /** Whether it was still running when its time was up. */
   late: boolean;
-  /** What ended the interpreter itself. */
+  /** The error that ended the interpreter itself. */
   failed?: string;
 }
 
-/** Kept offline too where the service worker came after these files. */
+/** Kept for offline use even if the service worker started after these files were fetched. */
 function keptLater(addresses: readonly string[]): void {
   try {
     const workers = navigator.serviceWorker;
     const again = () => addresses.forEach((address) => void fetch(address).catch(() => {}));
     if (workers && !workers.controller) workers.addEventListener("controllerchange", again, { once: true });
   } catch {
-    // In a sandbox already the look at it throws.
+    // In a sandbox, even reading the property throws.
   }
 }
 
-/** Runs Python beside the page; each run has an interpreter of its own, so that nothing of one is left in the next. */
+/** Runs Python in the background; each run has its own interpreter, so that nothing of one is left in the next. */
 export class Interpreter {
   /** Its files; nothing where this page has none. */
   readonly part = PYTHON ? new Part("Python", () => this.fetched()) : undefined;
   private script = "";
   private binary!: ArrayBuffer;
-  /** Ready for the next run. */
+  /** Prepared for the next run. */
   private spare: Promise<Worker> | undefined;
   private running: (() => void) | undefined;
 
@@ -69,7 +71,7 @@ export class Interpreter {
     });
   }
 
-  /** Defines what `code` defines, then makes each call of its function `name`. A run that is on its way ends. */
+  /** Defines what `code` defines, then makes each call of its function `name`. Aborts a run in progress. */
   async run(code: string, name: string, calls: readonly string[]): Promise<Run> {
     this.stop();
     const run: Run = { calls: [], printed: [""], late: false };
@@ -105,12 +107,12 @@ export class Interpreter {
     return run;
   }
 
-  /** Ends what runs. */
+  /** Aborts the current run. */
   stop(): void {
     this.running?.();
   }
 
-  /** Ends all of it; a later run starts anew. */
+  /** Shuts everything down; a later run starts anew. */
   close(): void {
     this.stop();
     void this.spare?.then(

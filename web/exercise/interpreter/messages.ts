@@ -1,4 +1,4 @@
-/** What the page and the interpreter's worker say to each other. */
+/** The messages between the page and the interpreter's worker. */
 
 /** How the code's definitions ended: with the function, without it, or with an exception. */
 export interface Loaded {
@@ -7,7 +7,7 @@ export interface Loaded {
   stopped?: string;
 }
 
-/** How one call ended: with a value, its type and, of a dict, those of its values; or with an exception. */
+/** How one call ended: with a value, its type and, for a dict, the types of its values; or with an exception. */
 export interface Ended {
   kind?: string;
   /** The value as Python writes it. */

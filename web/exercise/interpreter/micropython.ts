@@ -4,5 +4,5 @@ import script from "./worker.js?module-text";
 /** The interpreter's two files, fetched when somebody wants to write Python; both are called micropython (service-worker.js). */
 export { binary, script };
 
-/** Where this very script lies. */
+/** The address of this script. */
 export const address = import.meta.url;

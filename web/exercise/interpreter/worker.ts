@@ -18,14 +18,14 @@ function flush(): void {
   line = [];
 }
 
-/** A loop that never ends prints for ever: its lines are told as they come, as far as they are shown. */
+/** An endless loop prints forever: its lines are passed on as they come, up to the limit shown. */
 function print(bytes: Uint8Array): void {
   line.push(...bytes);
   if (line.at(-1) === 10 || line.length > 1000) flush();
 }
 
 async function started(binary: ArrayBuffer): Promise<(asked: Extract<Asked, { code: string }>) => void> {
-  // Its script asks for the binary by an address; a Blob's worker has none.
+  // Its script requests the binary by an address, which a Blob's worker does not have.
   self.fetch = async () => new Response(binary, { headers: { "content-type": "application/wasm" } });
   const python = await loadMicroPython({ url: "micropython.wasm", linebuffer: false, stdout: print, stderr: print });
   python.runPython(driver);
@@ -56,7 +56,7 @@ page.onmessage = async ({ data }) => {
       page.postMessage({ done: true });
     }
   } catch (error) {
-    // What ends the interpreter itself, as running out of the stack does.
+    // Errors that end the interpreter itself, such as a stack overflow.
     page.postMessage({ failed: String(error) });
   }
 };
