@@ -142,7 +142,7 @@ export class CellsFigure extends SmallFigure {
               middle - size + token * size,
               sumOf(token, columnIndex, from, to),
               fill(columnIndex),
-              token === row && of === column,
+              token === row && columnIndex === column,
             )}<rect class=${token === row && columnIndex === column ? "held" : "free"} x=${x + columnIndex * size + (way === "columns" && columnIndex === 1 ? 6 : 0)} y=${middle - size + token * size} width=${size} height=${size} /></g>`,
         ),
       );
