@@ -1,5 +1,5 @@
-// The engine beside the page, in a worker: what is asked with an id is answered with { id, results } or { id, problems, failure }, after { id, share }s
-// where it takes long. A question may bring `parts`, which the engine lacks for it.
+// The engine in a worker: a question with an id is answered with { id, results } or { id, problems, failure }, after {
+// id, share }s if it takes long. A question may bring `parts` that the engine needs for it.
 import type { Engine } from "#engine";
 import { engineFrom } from "virtual:commcost-engine-from";
 import type { Given } from "../engine/source.js";
@@ -7,11 +7,11 @@ import { withParts } from "./parts.js";
 
 type Asked<Question> = Question & { id: number; parts?: Record<string, Given> };
 
-/** Has the worker answer every question so; `report` tells the share that is done. */
+/** Lets the worker answer every question in this way; `report` receives the share that is done. */
 export function answering<Question>(
   answer: (engine: Engine, question: Question, report: (share: number) => void) => Promise<unknown>,
 ): void {
-  // First of all comes what the engine is made of.
+  // The first message holds the parts of the engine.
   onmessage = async ({ data: source }: MessageEvent<unknown>) => {
     try {
       let engine = engineFrom(source);
@@ -20,7 +20,7 @@ export function answering<Question>(
         const { id } = data;
         try {
           const { parts } = data;
-          // One after the other: each takes from those before it.
+          // One after the other: each depends on those before it.
           if (parts) engine = engine.then((lacking) => withParts(lacking, parts));
           const results = await answer(await engine, data, (share) => postMessage({ id, share }));
           postMessage({ id, results });

@@ -1,8 +1,8 @@
 import { Session } from "./session.js";
 
 /**
- * The page's scenario as it was when an answer was sought. What is drawn of the answer reads it, so that none of it is of another
- * scenario; what its reader changes there is changed in the page's.
+ * The page's scenario as it was when an answer was searched for. Everything drawn of the answer reads it, so that none
+ * of it belongs to another scenario; what the reader changes there is changed in the page's.
  */
 export class Asked extends Session {
   constructor(readonly page: Session) {
@@ -11,7 +11,7 @@ export class Asked extends Session {
     this.follow();
   }
 
-  /** Says what the page says now: the question is the same, and what else may be chosen holds. */
+  /** Updates it from the page: the question is the same, and other choices still apply. */
   follow(): void {
     this.sizes = this.page.sizes;
     this.fill(this.page.everything());

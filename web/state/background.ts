@@ -18,12 +18,12 @@ export function breathe(): Promise<void> {
   });
 }
 
-/** A worker that has no engine after so long, ms, is done without. */
+/** A worker without an engine after this time, ms, is given up. */
 const patience = 10_000;
 
 /**
- * Runs calculations in a worker with an engine of its own. Where there can be none (a policy without blob: workers), that is
- * done on the page's own thread, with a breath between one calculation and the next.
+ * Runs calculations in a worker with its own engine. If there can be none (a policy without blob: workers), they run on
+ * the page's own thread, with a pause between them.
  */
 export class Background {
   protected worker: Worker | undefined;
@@ -31,7 +31,7 @@ export class Background {
   private last = 0;
   private readonly waiting = new Map<number, (reply: Reply | undefined) => void>();
   protected report: (share: number) => void = () => {};
-  /** Kept once it is known whether there is a worker. */
+  /** Resolved once it is known whether there is a worker. */
   protected readonly started: Promise<unknown>;
 
   constructor(
@@ -68,7 +68,7 @@ export class Background {
     this.waiting.clear();
   }
 
-  /** Ends at once; what is still running has no answer. */
+  /** Stops at once; running calculations get no answer. */
   stop(): void {
     this.stopped = true;
     this.end();
@@ -80,13 +80,16 @@ export class Background {
       return { results: calculate(inputs) };
     } catch (error) {
       if (isRefusal(error)) return { problems: problemsOf(error) };
-      // A defect: said where the answer would stand, and told to whoever watches for errors.
+      // A defect: shown in place of the answer, and reported to error listeners.
       reportError(error);
       return { problems: [{ field: "", code: "failed", message: `The calculation failed: ${error}`, allowed: "" }] };
     }
   }
 
-  /** The parts that the worker lacks for a calculation, or for all of them, by name; nothing where its engine is one. */
+  /**
+   * The parts that the worker lacks for a calculation, or for all of them, by name; nothing if its engine is in one
+   * piece.
+   */
   private async lacking(calculation: string | undefined): Promise<Record<string, Given> | undefined> {
     const names = source.needed?.(calculation, this.engine).filter((name) => !this.given.has(name)) ?? [];
     if (names.length === 0) return undefined;
@@ -96,12 +99,12 @@ export class Background {
     );
   }
 
-  /** What it has been given. */
+  /** The parts it has received. */
   private readonly given = new Set<string>();
-  /** Kept once what was asked before has been sent: parts come before what needs them. */
+  /** Resolved once earlier questions have been sent: parts come before whatever needs them. */
   private sent: Promise<unknown> = Promise.resolve();
 
-  /** The worker's reply; nothing where it died, or where the inputs are nothing that can be sent to it. */
+  /** The worker's reply; nothing if it died, or if the inputs can't be sent to it. */
   protected async ask(
     worker: Worker,
     calculation: string | undefined,
@@ -133,7 +136,7 @@ export class Background {
       const reply = await this.ask(worker, name, { name, inputs });
       if (reply?.results !== undefined) return { results: reply.results as ResultsOf<Name> };
       if (reply?.problems) return { problems: reply.problems };
-      // What the worker could not do is left to the page, whose engine says what is wrong with it.
+      // Whatever the worker could not do is left to the page, whose engine says what is wrong with it.
     } else {
       await breathe();
     }

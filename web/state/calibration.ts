@@ -4,34 +4,34 @@ import { own } from "./own.js";
 import { recall, remember } from "./storage.js";
 import type { Scenario } from "./scenario.js";
 
-/** Inputs that say by how much a machine’s collectives differ from what is expected of them. */
+/** Inputs that state how much a machine’s collectives differ from the prediction. */
 export const collectiveScales = [
   "latency_scale",
   "bandwidth_scale",
   "link_bandwidth_scale",
   "network_bandwidth_scale",
 ] as const;
-/** Those, and what a profile says of its products. */
+/** Those, and a profile's factor on its products. */
 export const calibratedFields = [...collectiveScales, "gemm_time_scale"] as const;
 
 /**
- * What a reader’s own files taught about a machine: factors that calculations take as inputs, with the log they come from.
- * In force they are fields of the scenario, so that every view follows them and a link carries them.
+ * The calibration of a machine by a reader’s own files: factors that calculations take as inputs, with the log they
+ * come from. In force they are fields of the scenario, so that every view follows them and a link carries them.
  */
 export interface Calibration {
   name: string;
-  /** Of the log; empty where there is none. */
+  /** From the log; empty if there is none. */
   collective: string;
   num_gpus: number;
   accelerator: string;
   gpus_per_node: number;
   nic_gb_per_sec: number;
-  /** Of the run; empty in calibrations kept before a prediction asked for them. */
+  /** From the run; empty in calibrations kept before a prediction asked for them. */
   network: string;
   launch: string;
   /** Values by the input that they are set in. */
   scales: Record<string, number>;
-  /** Of predictions so scaled on what the log measured, in the median. */
+  /** Median error of predictions with these scales, on what the log measured. */
   scaled_error_percent: number;
   message_size_bytes: number[];
   time_us: number[];
@@ -41,7 +41,7 @@ const texts = ["name", "collective", "accelerator"] as const;
 const laterTexts = ["network", "launch"] as const;
 const numbers = ["num_gpus", "gpus_per_node", "nic_gb_per_sec", "scaled_error_percent"] as const;
 const lists = ["message_size_bytes", "time_us"] as const;
-/** What the first format had in the place of `scales`. */
+/** The first format's equivalent of `scales`. */
 const firstScales = ["latency_scale", "bandwidth_scale"] as const;
 const mostScales = 32;
 
@@ -56,7 +56,7 @@ function scalesOf(held: Record<string, unknown>): Record<string, number> | undef
   return whole ? (Object.fromEntries(scales) as Record<string, number>) : undefined;
 }
 
-/** A calibration from what somebody else may have written; undefined where it is none. */
+/** A calibration from untrusted data; undefined if it is invalid. */
 function read(given: unknown): Calibration | undefined {
   const held = given as Record<string, unknown> | null;
   if (typeof held !== "object" || held === null) return undefined;
@@ -79,7 +79,7 @@ function read(given: unknown): Calibration | undefined {
   ]) as unknown as Calibration;
 }
 
-/** Median error of today’s prediction, scaled as the calibration says, on what its log measured; percent. */
+/** Median error of today’s prediction, scaled by the calibration, on what its log measured; percent. */
 export function errorNow(calibration: Omit<Calibration, "scaled_error_percent">, engine: Engine): number {
   const { accelerator, collective, num_gpus, gpus_per_node, nic_gb_per_sec, network, launch, scales } = calibration;
   if (calibration.time_us.length === 0) return 0;
@@ -96,7 +96,7 @@ export function errorNow(calibration: Omit<Calibration, "scaled_error_percent">,
   return errors.length % 2 ? (errors[middle] ?? 0) : ((errors[middle - 1] ?? 0) + (errors[middle] ?? 0)) / 2;
 }
 
-/** Points by which a median error may grow before its calibration is worth reading again. */
+/** Growth of the median error, in points, from which a calibration's log is worth reading again. */
 const tolerance = 1;
 
 const judged = new WeakMap<Calibration, boolean>();
@@ -124,7 +124,7 @@ export function exported(calibration: Calibration): string {
   return JSON.stringify({ format, ...calibration }, null, 1);
 }
 
-/** The calibration of such a file; undefined where the text is something else. */
+/** The calibration in such a file; undefined if the text is something else. */
 export function imported(text: string): Calibration | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
   try {
@@ -137,7 +137,7 @@ export function imported(text: string): Calibration | undefined {
 
 let held: Calibration[] | undefined;
 
-/** Those kept on this machine; where storage is refused, those of this visit. */
+/** Those kept on this machine; if storage is refused, those of this visit. */
 export function kept(): readonly Calibration[] {
   if (held) return held;
   try {
@@ -188,9 +188,9 @@ export function apply(scenario: Scenario, calibration: Calibration): void {
   );
 }
 
-/** Puts parts in force on the scenario’s own machine; under a name where they are kept under one. */
+/** Puts parts in force on the scenario’s own machine; under a name if they are kept under one. */
 export function applyParts(scenario: Scenario, scales: Readonly<Record<string, number>>, name = ""): void {
-  // A factor on all collectives is of an earlier calibration: parts are of what no calibration has changed.
+  // A factor on all collectives comes from an earlier calibration: parts refer to the uncalibrated prediction.
   const texts = { ...scaleTexts(scales), ...(name ? { calibration: name } : {}) };
   scenario.change(
     texts,
@@ -203,7 +203,7 @@ export function remove(scenario: Scenario, fields: readonly string[] = setBy(sce
   scenario.change({}, ["calibration", ...fields]);
 }
 
-/** What is in force: its factors, the name of a kept one, and the whole of it if it is kept here. */
+/** What is in force: its factors, the name of a kept one, and all of it if it is kept here. */
 export function inForce(scenario: Scenario) {
   const texts = scenario.texts();
   const fitted: readonly string[] = own.get("runs")?.applied ?? [];

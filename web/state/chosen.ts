@@ -1,7 +1,7 @@
 import { chosenPreset, type FillingKind, filledNames, filledText, presetNamed } from "./presets.js";
 import type { Scenario } from "./scenario.js";
 
-/** What choosing a preset does to a scenario, and what it takes to undo what was typed over it. */
+/** The effect of choosing a preset on a scenario, and how to undo what was typed over it. */
 
 /** Chooses a preset: all that it fills is filled anew. An accelerator by itself is a machine that no system describes. */
 export function choose(scenario: Scenario, kind: FillingKind, id: string): void {
@@ -14,7 +14,9 @@ export function typedOver(scenario: Scenario, kind: FillingKind): string[] {
   return filledNames(scenario, kind).filter((name) => filledText(scenario, name) !== undefined && stands(name));
 }
 
-/** Of published models of one shape the one that is chosen already, where it is one of them: a shape alone names no model. */
+/**
+ * Among published models of one shape, the one already chosen, if it is among them: a shape alone identifies no model.
+ */
 export function modelOfShape(scenario: Scenario, id: string): string {
   const chosen = chosenPreset(scenario, "model");
   const named = presetNamed(scenario, "model", id);

@@ -16,14 +16,14 @@ type Run = Pick<
   | "training_days"
 >;
 
-/** What of two steps is compared, each with its run: time, throughput, memory, and what the run takes and costs. */
+/** The compared figures of two steps, each with its run: time, throughput, memory, and the run's time and cost. */
 export function comparedSteps(
   sizes: Scenario["sizes"],
   now: { step: Run; run: { gpu_hours: number; cost: number } },
   then: { step: Run; run: { gpu_hours: number; cost: number } } | undefined,
 ): Compared[] {
   const time = ({ step }: typeof now) => ranged(step.step_time_ms, step.step_time_low_ms, step.step_time_high_ms);
-  /** All rates are the step's time over again, and so is what the run takes. */
+  /** All rates follow from the step's time, and so does the run's. */
   const rate = (name: "model_tflops_per_gpu" | "mfu_percent" | "tokens_per_sec_per_gpu") => (one: typeof now) =>
     inverse(one.step[name], time(one));
   const cost = (of: (one: typeof now) => number) => (one: typeof now) => along(of(one), time(one));

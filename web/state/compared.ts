@@ -1,6 +1,9 @@
 import { change, significant, spanned } from "./format.js";
 
-/** Figures of what is shown, B, against those of the pinned scenario, A: by how much they differ, and whether that is known. */
+/**
+ * Figures of what is shown, B, compared with those of the pinned scenario, A: how much they differ, and whether that is
+ * certain.
+ */
 
 /** A figure with the range of its prediction. */
 export interface Ranged {
@@ -11,7 +14,7 @@ export interface Ranged {
   time?: Ranged;
 }
 
-/** A figure of both scenarios: what it is, how it is written, and how two of it are compared. */
+/** A figure of both scenarios: its name, its format, and how two of them are compared. */
 export interface Compared {
   what: string;
   now: Ranged | undefined;
@@ -34,7 +37,7 @@ export const exactly = (
   ...{ now: now === undefined ? undefined : { value: now }, then: then === undefined ? undefined : { value: then } },
 });
 
-/** Of which both scenarios have a figure. */
+/** Those for which both scenarios have a figure. */
 type Both = Compared & { now: Ranged; then: Ranged };
 
 export const hasBoth = (one: Compared): one is Both =>
@@ -71,7 +74,7 @@ export function points(count: number): string {
 const write = (value: number, as: Compared["as"]): string =>
   as === "points" ? `${value < 0 ? "−" : "+"}${points(Math.abs(value))}` : change(value);
 
-/** Whether both follow from one and the same time, whatever that is: as prices of one run do. */
+/** Whether both follow from the same time, whatever that is, as prices of one run do. */
 const fromOneTime = ({ now, then }: Both): boolean =>
   now.time !== undefined &&
   then.time !== undefined &&
@@ -84,8 +87,8 @@ interface Difference {
 }
 
 /**
- * The difference of two predictions and its range. Their errors are taken as independent: those of one machine and stack are
- * partly the same, and then the range is rather too wide.
+ * The difference of two predictions and its range. Their errors are taken as independent: those of one machine and
+ * stack are partly the same, which makes the range somewhat too wide.
  */
 function rangeOf(one: Both): Difference | undefined {
   const { now, then, as } = one;
@@ -112,7 +115,7 @@ function rangeWords({ low, high }: Difference, as: Compared["as"]): string {
   return `${from.replace(/ (%|points?)$/, "")} to ${to}`;
 }
 
-/** By how much B differs from A, its range where both have one, and whether it is more than the predictions' error. */
+/** How much B differs from A, the range if both have one, and whether that is more than the predictions' error. */
 export function differenceOf(one: Both): { words: string; range: string; known: boolean } {
   const { now, then, as } = one;
   if (isSame(one)) return { words: "same", range: "", known: false };

@@ -6,7 +6,7 @@ import { resolvedText } from "./resolver.js";
 import type { Scenario } from "./scenario.js";
 import { searchedName, searchedSettings } from "./settings.js";
 
-/** An input, or a choice by its name, that two scenarios do not share. */
+/** An input, or a choice by its name, in which two scenarios differ. */
 export interface Difference {
   name: string;
   then: string;
@@ -15,11 +15,11 @@ export interface Difference {
   named: boolean;
 }
 
-/** Choices that fill several fields, and are said once: presets, and precisions by what people call them. */
+/** Choices that fill several fields and are reported once: presets, and precisions by their usual names. */
 function choicesOf(now: Scenario, then: Scenario): { found: Difference[]; fields: ReadonlySet<string> } {
   const nameOf = (scenario: Scenario, kind: FillingKind) => chosenPreset(scenario, kind)?.name ?? "another";
   const kinds = fillingKinds.filter((kind) => now.text(kind) !== then.text(kind));
-  // A machine's accelerator is said with it.
+  // A machine includes its accelerator.
   const said = kinds.filter((kind) => kind !== "accelerator" || !kinds.includes("system") || now.text("system") === "");
   const precisions = precisionChoices.flatMap(({ name, fields, of }) => {
     const [a, b] = [of(then), of(now)];
@@ -34,10 +34,10 @@ function choicesOf(now: Scenario, then: Scenario): { found: Difference[]; fields
   };
 }
 
-/** What differs between two scenarios: choices by name, and the fields that they do not account for. */
+/** The differences between two scenarios: choices by name, and the fields that these do not cover. */
 export function differences(now: Scenario, then: Scenario): Difference[] {
   const choices = choicesOf(now, then);
-  // Of settings that a search decides, those that a choice above says are not said again.
+  // Settings that a search decides are not reported again if a choice above covers them.
   const text = (scenario: Scenario, name: string) =>
     name === searchedName
       ? searchedSettings(scenario)
@@ -51,7 +51,7 @@ export function differences(now: Scenario, then: Scenario): Difference[] {
       text(now, name) !== text(then, name) &&
       !(derived(now, name) && derived(then, name)),
   );
-  // Of a degree that is pinned the pin says it.
+  // For a pinned degree, the pin reports it.
   const same = (name: string) => [now, then].every((one) => one.text(name) === one.text(pinName(name)));
   return [
     ...choices.found,

@@ -1,22 +1,22 @@
 import type { FieldDescription, Problem } from "#engine";
 import { readQuantity } from "./units.js";
 
-/** An input as the reader left it: the text as typed, and what it means if it can be understood. */
+/** An input as the reader left it: the typed text, and its meaning if it can be understood. */
 export interface Entry {
   text: string;
   value: number | string | boolean | number[] | string[] | undefined;
   problem?: Problem;
-  /** Whether the text is more than a plain number, so that what was understood is worth an echo. */
+  /** Whether the text is more than a plain number, so that its meaning is worth echoing. */
   spelled: boolean;
 }
 
-/** What a flag can be typed as. */
+/** Spellings of a flag. */
 const flags = new Map([
   ...["true", "1", "yes", "on"].map((text) => [text, true] as const),
   ...["false", "0", "no", "off"].map((text) => [text, false] as const),
 ]);
 
-/** The longest text of a list: as many numbers as the widest picture shows have room in it many times over. */
+/** The longest text of a list: many times as many numbers as the widest picture has room for. */
 const longestList = 65536;
 
 function refuse(field: FieldDescription, text: string, message: string): Entry {
@@ -69,7 +69,7 @@ export function readEntry(field: FieldDescription, text: string): Entry {
   }
 }
 
-/** Whether `text` can stand for a field, as far as its table tells: kind, range and choices. */
+/** Whether `text` is possible for a field, by its table: kind, range and choices. */
 export function isAcceptable(field: FieldDescription, text: string): boolean {
   const { value, problem } = readEntry(field, text);
   if (problem) return field.required !== true && text === "";

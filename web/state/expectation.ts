@@ -6,7 +6,7 @@ import type { Scenario } from "./scenario.js";
 export const callsOf = (inputs: Record<string, number>): number =>
   inputs["num_layers"]! * inputs["allreduces_per_layer"]!;
 
-/** What the prediction takes from the exercise, beside the machine of the scenario. */
+/** What the prediction takes from the exercise, in addition to the scenario's machine. */
 export function predictionInputs(inputs: Record<string, number>, message: number): Record<string, unknown> {
   return {
     collective: "all_reduce",
@@ -17,14 +17,14 @@ export function predictionInputs(inputs: Record<string, number>, message: number
   };
 }
 
-/** What the range of a prediction is called: of measurements only where some of its kind are public. */
+/** The name of a prediction's range: one of measurements only if some of its kind are public. */
 export const rangeName = (basis: PredictCollectiveResults["basis"]): string =>
   basis === "estimated" ? "range, without measurements" : "80 % of measurements";
 
-/** What the machine is expected to take, or why that cannot be said. */
+/** The machine's predicted time, or why there is none. */
 export type Expectation = Answer<PredictCollectiveResults>;
 
-/** The same all-reduces on the scenario's machine; nothing where one GPU is alone. */
+/** The same all-reduces on the scenario's machine; nothing for a single GPU. */
 export const expectation = (
   scenario: Scenario,
   inputs: Record<string, number>,

@@ -5,27 +5,27 @@ import { serves, servingFields, servingName } from "./serving.js";
 
 export type Fields = Map<string, FieldDescription>;
 
-/** What was chosen to fill fields, and what of the model they leave out: it belongs to a scenario as they do. */
+/** The presets chosen to fill fields, and what these leave out of the model: part of a scenario, as the fields are. */
 export const presetNames = ["model", "left_out", "system", "calibration"] as const;
 export const isPreset = (name: string): boolean => (presetNames as readonly string[]).includes(name);
 
-/** More than these are typed. */
+/** A longer list is typed, not chosen. */
 const fewLevels = 4;
-/** What a field can be, where that is few enough to choose from: names, or a few whole numbers. */
+/** The values of a field, if they are few enough to choose from: names, or a few whole numbers. */
 export function fieldChoices({ kind, choices, least, greatest }: FieldDescription): readonly string[] | undefined {
   if (kind === "choice") return choices;
   const levels = kind === "whole" ? greatest! - least! + 1 : Infinity;
   return levels <= fewLevels ? Array.from({ length: levels }, (_, at) => String(least! + at)) : undefined;
 }
 
-/** The tensor group as the exercise calls it: the same thing as the tensor degree. */
+/** The exercise's name for the tensor group: the same as the tensor degree. */
 const group = "num_gpus";
-/** What the scenario calls an input that has another name elsewhere. */
+/** The scenario's name of an input that has another name elsewhere. */
 export const scenarioName = (name: string): string => (name === group ? "tensor_parallel" : name);
 
-/** What the scenario calls an input of a calculation with these inputs; nothing where other inputs say it. */
+/** The scenario's name of an input, in a calculation with these inputs; nothing if other inputs cover it. */
 export const namesFor = (inputs: readonly FieldDescription[]): ((input: string) => string | undefined) => {
-  // A cluster that may be 0 is what the degrees need.
+  // A cluster that may be 0 follows from the degrees.
   const fromDegrees = inputs.some(({ name, least }) => name === "cluster_gpus" && least === 0);
   const searched = new Set(searchedInputs(inputs).map(({ name }) => name));
   const own = serves(inputs) ? servingName : scenarioName;
@@ -33,13 +33,16 @@ export const namesFor = (inputs: readonly FieldDescription[]): ((input: string) 
     fromDegrees && input === "cluster_gpus" ? undefined : searched.has(input) ? pinName(input) : own(input);
 };
 
-/** A field that is the answer's until somebody types it. */
+/** A field that follows the answer until it is typed. */
 const ofAnswer = (inputs: readonly FieldDescription[], name: string): FieldDescription => {
   const { default: _, ...field } = inputs.find((input) => input.name === name)!;
   return { ...field, required: false };
 };
 
-/** Every input of a scenario's calculations by name, and those of the layout: one field for a quantity, whichever calculation asks for it. */
+/**
+ * Every input of a scenario's calculations by name, and those of the layout: one field for a quantity, whichever
+ * calculation uses it.
+ */
 export function allFields(engine: Engine): Fields {
   const tables = engine.describe();
   const own = [
@@ -54,7 +57,7 @@ export function allFields(engine: Engine): Fields {
     const named = namesFor(inputs);
     for (const field of inputs) {
       if (named(field.name) === undefined) continue;
-      // The page's own presets fill what it shows; the engine is then given every field.
+      // The page's own presets fill what it shows; the engine then receives every field.
       if (!fields.has(field.name) && !isPreset(field.name)) fields.set(field.name, field);
     }
   }

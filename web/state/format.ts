@@ -1,12 +1,12 @@
-/** Numbers for people: SI for sizes and rates, grouped digits for counts, as few as say it. */
+/** Numbers for people: SI for sizes and rates, grouped digits for counts, as few digits as needed. */
 
-/** A unit that numbers can be in: its name, and how many of the numbers' own make one. */
+/** A unit for numbers: its name, and how many of the numbers' own units make one. */
 export interface Unit {
   name: string;
   size: number;
 }
 
-/** Of milliseconds on an axis. Steps are never counted in minutes: nobody else does. */
+/** For milliseconds on an axis. Steps are never shown in minutes, by convention. */
 export const millisecondUnits: readonly Unit[] = [
   { name: "ns", size: 1e-6 },
   { name: "µs", size: 1e-3 },
@@ -26,7 +26,7 @@ const powers = (base: number, names: readonly string[]): Unit[] =>
 export const decimalByteUnits = powers(1000, ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB"]);
 export const binaryByteUnits = powers(1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB"]);
 
-/** Stands for a number that there is none of, such as an input that cannot be read. */
+/** Shown for a missing number, such as an input that can't be read. */
 const nothing = "–";
 
 const group = new Intl.NumberFormat("en", { maximumFractionDigits: 4 });
@@ -42,13 +42,13 @@ export function plain(value: number): string {
   return Number.isInteger(value) ? value.toFixed(0) : String(value);
 }
 
-/** In the greatest unit that there is one of, or so nearly that it would be written as one. */
+/** In the greatest unit of which there is at least one, or nearly enough to be rounded to one. */
 export function scaled(value: number, units: readonly Unit[], digits: number): string {
   const unit = units.findLast(({ size }) => Math.abs(value) >= size * 0.9995) ?? units[0]!;
   return `${significant(value / unit.size, digits)} ${unit.name}`;
 }
 
-/** At most `digits` significant digits, none of them an idle zero. */
+/** At most `digits` significant digits, without trailing zeros. */
 export function significant(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return nothing;
   if (Number.isInteger(value) && Math.abs(value) < 10 ** digits) return String(value);
@@ -60,46 +60,48 @@ export function significant(value: number, digits = 4): string {
 
 const unit = String.raw`(?:[nµm]?s|h|d|[kKMGTP]?i?B(?:\/s)?|[kMG]b\/s|[TP]FLOP\/s|%|×|GPUs?|nodes?|layers?|tokens?|rounds?|times|bytes|hours|days)(?![\w/])`;
 const degree = String.raw`(?<![\w-])(?:TP|PP|CP|EP|DP|VPP|ZeRO)`;
-// A box narrower than a long number and what it counts would break the word.
+// A box narrower than a long number and its unit would break the word.
 const joint = new RegExp(String.raw`(?<=(?<![\d.,]{10})\d|^) (?=${unit})|(?<=${degree}) (?=\d|$)`, "g");
 
 const range = /(?<=\w)–(?=\d)/g;
 
-/** A text in which no line ends between a number and its unit or what it counts, nor within "TP 8" or "69–83"; the number may be in the text before or after it. */
+/**
+ * A text without line breaks between a number and its unit or what it counts, nor within "TP 8" or "69–83"; the number
+ * may be in the text before or after it.
+ */
 export const unbroken = (text: string): string => text.replace(joint, "\u00a0").replace(range, "–\u2060");
 
-/** A size as somebody would type it: in the greatest power of two that leaves no rest, "128 MiB". */
+/** A size as people type it: in the greatest power of two that divides it, "128 MiB". */
 export function exactSize(value: number): string {
   const names = ["GiB", "MiB", "KiB"];
   const index = [2 ** 30, 2 ** 20, 2 ** 10].findIndex((size) => value % size === 0);
   return index < 0 ? String(value) : `${value / 2 ** (30 - 10 * index)} ${names[index]}`;
 }
 
-/** Milliseconds in the unit that suits them: 0.0123 → "12.3 µs". */
+/** Milliseconds in a suitable unit: 0.0123 → "12.3 µs". */
 export function milliseconds(value: number, digits = 4): string {
   if (value === 0) return "0 ms";
   if (value < 1e-3) return `${significant(value * 1e6, digits)} ns`;
   if (value < 1) return `${significant(value * 1e3, digits)} µs`;
   if (value < 1e3) return `${significant(value, digits)} ms`;
-  // Steps are compared in seconds however long they take.
+  // Steps are compared in seconds, however long they take.
   if (value < 7200e3) return `${significant(value / 1e3, digits)} s`;
   if (value < 48 * 3600e3) return `${significant(value / 3600e3, digits)} h`;
   return `${significant(value / 86400e3, digits)} d`;
 }
 
-/** The same to three digits, as sentences and charts say it. */
+/** Microseconds in a suitable unit. */
 export const ms = (value: number): string => milliseconds(value, 3);
 
-/** Microseconds in the unit that suits them. */
 export const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
 
-/** Days in the unit that suits them. */
+/** Days in a suitable unit. */
 export const days = (value: number, digits = 3): string => milliseconds(value * 86400e3, digits);
 
 /** A share of a hundred: "40.5 %". */
 export const percent = (value: number, digits = 3): string => `${significant(value, digits)} %`;
 
-/** The same with what it adds or takes: "+4.1 %", "−0.3 %". */
+/** The same with a sign: "+4.1 %", "−0.3 %". */
 export const change = (value: number, digits = 2): string =>
   `${value < 0 ? "−" : "+"}${percent(Math.abs(value), digits)}`;
 
@@ -126,7 +128,7 @@ export function bandwidth(value: number, digits = 4): string {
   return `${significant(value, digits)} GB/s`;
 }
 
-/** What was understood of an input: "134,217,728 bytes", "112.5 GB/s". */
+/** The echo of an input: "134,217,728 bytes", "112.5 GB/s". */
 export function understood(value: number, unit: string): string {
   return `= ${exact(value)}${unit === "" ? "" : ` ${unit}`}`;
 }

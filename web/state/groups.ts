@@ -7,7 +7,7 @@ import type { Scenario } from "./scenario.js";
 export interface FieldGroup {
   id: "model" | "work" | "machine" | "layout" | "recipe";
   title: string;
-  /** What fills its fields, if anything does. */
+  /** The kind of preset that fills its fields, if any does. */
   preset?: FillingKind;
   /** Always in sight. */
   main: readonly string[];
@@ -23,9 +23,9 @@ const parts: readonly (Pick<FieldGroup, "id" | "title" | "preset"> & { folded: s
   { id: "recipe", title: "Software", preset: "recipe", folded: "What it does" },
 ];
 
-/** The one list of all forms; what only one view asks for is that view's. */
+/** The one list for all forms; inputs of a single view are left to that view. */
 export const fieldGroups = once(({ engine, fields }: Scenario): readonly FieldGroup[] => {
-  // As a step's table has them, what the page alone asks for before them, what other calculations ask for behind.
+  // In the order of a step's table, preceded by the page's own inputs, followed by those of other calculations.
   const table = engine.describe()["training_step"]!.inputs.map(({ name }) => name);
   const placeOf = (name: string) => {
     const place = table.indexOf(name);

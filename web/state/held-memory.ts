@@ -12,7 +12,7 @@ export function gpusOf(devices: readonly { device: number }[]): string {
   return `GPU ${devices.map(({ device }) => device).join(" and ")}`;
 }
 
-/** What the reader's files say of memory, device by device: snapshots before profiles, which know less. */
+/** The memory in the reader's files, device by device: snapshots before profiles, which know less. */
 export function heldMemory(): HeldMemory[] {
   const snapshots = own.get("memory")?.devices ?? [];
   const profiles = (own.get("trace")?.devices ?? []).flatMap(({ device, memory }) =>
@@ -27,7 +27,7 @@ export const fullestOf = (devices: readonly HeldMemory[]): HeldMemory =>
 
 type Step = Pick<TrainingStepResults, "memory_gib" | "memory">;
 
-/** What the peak was made of, in a sentence; nothing where the file does not say. */
+/** What the peak consisted of, in a sentence; nothing if the file does not say. */
 function peakWords({ memory: { at_peak } }: HeldMemory, step: Step | undefined): string {
   if (!at_peak) return "";
   const { told_by, parts } = at_peak;
@@ -44,7 +44,7 @@ function peakWords({ memory: { at_peak } }: HeldMemory, step: Step | undefined):
     : ` The peak by the code that allocated it: ${said}.`;
 }
 
-/** What the fullest device held, against what a step is predicted to need. */
+/** The fullest device's memory, compared with the prediction for a step. */
 export function memorySummary(devices: readonly HeldMemory[], step: Step | undefined): string {
   const fullest = fullestOf(devices);
   const { peak_bytes, reserved_bytes } = fullest.memory;

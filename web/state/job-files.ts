@@ -4,16 +4,16 @@ import { own, type OwnRun } from "./own.js";
 import { pinName, pinnedInput } from "./pins.js";
 import type { Scenario } from "./scenario.js";
 
-/** Files that say which job ran: a launch and a training log. What they say is in the scenario, and marked there. */
+/** Files that describe the job: a launch and a training log. Their content is in the scenario, and marked there. */
 export interface JobFile {
   name: string;
-  /** Whether it is of a server. */
+  /** Whether it describes a server. */
   serves: boolean;
-  /** What it says, by the scenario’s names of its inputs; of a model that the catalog has, its id. */
+  /** Its inputs, by the scenario’s names; for a model in the catalog, its id. */
   says: Readonly<Record<string, string>>;
 }
 
-/** Says in a scenario what a file says. */
+/** Puts a file's inputs into a scenario. */
 export function say(job: Scenario, says: JobFile["says"]): void {
   const { model, cluster_gpus, ...rest } = says;
   if (model) choose(job, "model", model);
@@ -21,29 +21,29 @@ export function say(job: Scenario, says: JobFile["says"]): void {
   const divides = degreeNames.some((name) => name in rest);
   const cluster: Record<string, string> = cluster_gpus === undefined ? {} : { cluster_gpus };
   if (!divides) job.set({ ...cluster, ...rest });
-  // The cluster is what the degrees multiply to, unless the file leaves its replicas to follow from its cluster.
+  // The cluster is the product of the degrees, unless the file leaves its replicas to follow from its cluster.
   else if (cluster_gpus === undefined || "data_parallel" in rest) job.set({ gives_way: "cluster_gpus", ...rest });
   else job.set({ gives_way: "data_parallel", ...cluster, ...rest });
 }
 
-/** The training log that was read last: the one that is held against what is expected. */
+/** The training log that was read last: the one compared with the prediction. */
 export const lastLog = (): OwnRun | undefined => own.get("runs")?.runs.findLast(({ says }) => says !== undefined);
 
-/** The files that say a job. The later knows it better: a log says what ran, a launch what was asked for. */
+/** The files that describe a job. The later one takes precedence: a log says what ran, a launch what was asked for. */
 export function jobFiles(): JobFile[] {
   const launch = own.get("launch");
   const log = lastLog();
   return [...(launch ? [launch] : []), ...(log ? [{ name: log.name, serves: false, says: log.says! }] : [])];
 }
 
-/** Whether a degree that nobody pins comes to what a file says: the cluster and all other degrees are the file’s. */
+/** Whether an unpinned degree has the value in a file: the cluster and all other degrees are the file’s. */
 const follows = (scenario: Scenario, { says }: JobFile, degree: string): boolean =>
   ["cluster_gpus", ...degreeNames.filter((name) => name !== degree).map(pinName)].every((name) => {
     const said = says[pinnedInput(name)];
     return said === undefined || said === scenario.text(name);
   });
 
-/** The file that a field of the scenario is from: nothing where none says it, or where another text was typed. */
+/** The file behind a field of the scenario: nothing if none sets it, or if another text was typed. */
 export function fileOf(scenario: Scenario, name: string): string | undefined {
   if (scenario.alone) return undefined;
   const input = pinnedInput(name);
@@ -54,7 +54,7 @@ export function fileOf(scenario: Scenario, name: string): string | undefined {
   return file.says[input] === text ? file.name : undefined;
 }
 
-/** What a file says and the job has otherwise: the input, its text in the file and in the job. */
+/** Where the job differs from a file: the input, its text in the file and in the job. */
 export function differences(job: Scenario, { name, says }: JobFile): { input: string; file: string; job: string }[] {
   const better = jobFiles().slice(jobFiles().findIndex((file) => file.name === name && file.says === says) + 1);
   return Object.entries(says).flatMap(([input, file]) =>

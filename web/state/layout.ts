@@ -2,8 +2,8 @@ import type { FieldDescription } from "#engine";
 import type { Texts } from "./texts.js";
 
 /**
- * How the cluster is divided: the degrees multiply to its GPUs, and one of the five gives way when another is set. What
- * gives way is worked out, not kept; where the cluster cannot be divided so, some of its GPUs stay idle.
+ * How the cluster is divided: the degrees multiply to its GPUs, and one of the five adjusts when another is set. The
+ * adjusted one is computed, not kept; if the cluster can't be divided so, some of its GPUs stay idle.
  */
 
 /** The degrees that multiply to the cluster; experts are spread over data and context ranks. */
@@ -13,7 +13,7 @@ export type LayoutName = (typeof layoutNames)[number];
 
 const isLayout = (name: string): name is LayoutName => (layoutNames as readonly string[]).includes(name);
 
-/** What only the page asks for, since a calculation knows one group or one cluster, not both. */
+/** Inputs of the page alone, since a calculation knows one group or one cluster, not both. */
 export function layoutFields(
   plan: readonly FieldDescription[],
   degrees: readonly FieldDescription[],
@@ -41,12 +41,12 @@ const yielding = (scenario: Texts): LayoutName => {
   return isLayout(text) ? text : "data_parallel";
 };
 
-/** A whole number of one and more; what cannot be one counts as one. */
+/** A whole number of at least one; anything else counts as one. */
 const counted = (value: number): number => (Number.isInteger(value) && value >= 1 ? value : 1);
 
 const product = (numbers: readonly number[]): number => numbers.reduce((all, one) => all * one, 1);
 
-/** The text of the one that gives way, from the others; undefined for the rest. */
+/** The text of the adjusted one, from the others; undefined for the rest. */
 export function givenWay(scenario: Texts, name: string): string | undefined {
   if (!isLayout(name) || name !== yielding(scenario)) return undefined;
   const others = degreeNames.filter((other) => other !== name).map((other) => counted(scenario.number(other)));
@@ -59,8 +59,8 @@ export const gpusInUse = (scenario: Texts): number =>
   product(degreeNames.map((name) => counted(scenario.number(name))));
 
 /**
- * What is set, so that one still gives way: whoever types into that one moves the cluster, or where the cluster gives
- * way, fixes it. `released` are fields whose own texts are to be forgotten.
+ * What to set so that one degree still adjusts: typing into that one changes the cluster, or if the cluster adjusts,
+ * fixes it. `released` are fields whose own texts are to be forgotten.
  */
 export function settled(
   scenario: Texts,
@@ -71,7 +71,7 @@ export function settled(
   const before = yielding(scenario);
   const asked = texts["gives_way"] ?? before;
   if (!layoutNames.some((name) => name in texts) && asked === before) return { texts: all, released: [] };
-  // What gave way until now stays where it is.
+  // The degree that adjusted until now keeps its value.
   if (asked !== before && isLayout(asked)) all[before] ??= scenario.text(before);
   const now = isLayout(asked) ? asked : "data_parallel";
   const own = all[now];
@@ -85,15 +85,17 @@ export function settled(
   return { texts: all, released: [now] };
 }
 
-/** The degree that a model's heads allow in place of the usual one: of those that divide them one that divides the usual
- * degree too, else the greatest below it. */
+/**
+ * The degree that a model's heads allow in place of the usual one: among their divisors one that divides the usual
+ * degree too, otherwise the greatest below it.
+ */
 export function evenDegree(usual: number, heads: number): number {
   if (!(Number.isInteger(heads) && heads >= 1) || heads % usual === 0) return usual;
   const divisors = Array.from({ length: usual }, (_, index) => usual - index).filter((degree) => heads % degree === 0);
   return divisors.find((degree) => degree > 1 && usual % degree === 0) ?? divisors[0]!;
 }
 
-/** Whether tensor ranks can share a model's heads: each has as many, or shares a key-value head with others. */
+/** Whether tensor ranks can share a model's heads: each has equally many, or shares a key-value head with others. */
 export const sharesHeads = (degree: number, heads: number, kvHeads: number): boolean =>
   heads % degree === 0 && (kvHeads % degree === 0 || degree % kvHeads === 0);
 

@@ -4,28 +4,30 @@ import { readMachines } from "./other-machines.js";
 import type { Scenario } from "./scenario.js";
 import type { Session } from "./session.js";
 
-/** What a link says: texts for fields and page settings, the scenario to compare with, and what of it is not understood. */
+/**
+ * The content of a link: texts for fields and page settings, the scenario to compare with, and what was not understood.
+ */
 export interface Link {
   texts: Record<string, string>;
   settings: Record<string, string>;
-  /** Texts of the pinned scenario; undefined where none is pinned. */
+  /** Texts of the pinned scenario; undefined if none is pinned. */
   pinned: Record<string, string> | undefined;
   /** Keys and values that were left out, as the link writes them. */
   unknown: string[];
-  /** Values of fields that cannot be: kept, for the form to say why. */
+  /** Impossible values of fields: kept, so that the form says why. */
   wrong: string[];
-  /** Which form it has: `formPins`, `formServes` and later ones say less than those before. */
+  /** Its version: `formPins`, `formServes` and later ones carry less than those before. */
   form: number;
 }
 
-/** The colours that a page can be asked for; else they are those of the reader's system. */
+/** The colours that can be asked of a page; by default those of the reader's system. */
 export const colorChoices = ["light", "dark"] as const;
 export type Colors = (typeof colorChoices)[number];
 
 /** Settings that travel in links beside the fields: which view is open, which presets were chosen, how things are shown. */
 export const settingNames = ["view", ...presetNames, "compare", "show", "step", "units", "machines"] as const;
 
-/** What a setting may say, where that does not take the catalogs to know. */
+/** The allowed values of a setting, if they do not depend on the catalogs. */
 const isColors = (text: string) => (colorChoices as readonly string[]).includes(text);
 const allowed = new Map<string, (text: string, fields: Fields) => boolean>(
   Object.entries({
@@ -40,7 +42,7 @@ const allowed = new Map<string, (text: string, fields: Fields) => boolean>(
   }),
 );
 
-/** What links said before there were recipes: of these, all but classic are the usual recipe. */
+/** What links contained before there were recipes: all but classic mean the usual recipe. */
 const softwares: readonly string[] = ["usual", "classic", "current", "given"];
 
 /** Pairs that are about the link or its frame, not about what is shown. */
@@ -59,11 +61,14 @@ const aside: readonly string[] = [
   "chapter",
 ];
 
-/** From here on a link holds only what was pinned of a layout; before, what it says of one, and what it leaves out, is pinned. */
+/**
+ * From this version on a link holds only what was pinned of a layout; before, what it says about one, and what it
+ * leaves out, is pinned.
+ */
 export const formPins = 2;
-/** From here on a server's step has fields of its own; before, training's said it. */
+/** From this version on a server's step has its own fields; before, training's were used. */
 export const formServes = 3;
-/** From here on a server's products have a precision of their own; before, training's was meant. */
+/** From this version on a server's products have their own precision; before, training's was meant. */
 export const formProducts = 4;
 const forms = [1, formPins, formServes, formProducts];
 const pin = "pin";
@@ -75,23 +80,23 @@ function encode(text: string): string {
     .replace(/%(2C|3A|2F|40)/g, decodeURIComponent);
 }
 
-/** Half a surrogate pair cannot be written into an address: it is written as what browsers show for it. */
+/** Half a surrogate pair can't be part of an address: it is written as what browsers show for it. */
 const whole = (text: string): string =>
   text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 
-/** Characters of a query or hash that are read: what the longest list of numbers takes, and some. */
+/** Characters of a query or hash that are read: a bit more than the longest list of numbers takes. */
 const longest = 100_000;
-/** Among what a link says that is unknown: the rest of one that is longer. */
+/** Listed as unknown: the rest of a link that is longer. */
 export const beyondLongest = "…";
 
 function pairs(query: string): [string, string][] {
   const text = query.replace(/^[?#]/, "");
   if (text.length <= longest) return [...new URLSearchParams(text)];
-  // At the end of a pair: half a value would be another one.
+  // At the end of a pair: half a value would be a different one.
   return [...new URLSearchParams(text.slice(0, Math.max(0, text.lastIndexOf("&", longest))))];
 }
 
-/** Whether an address says nothing about what to show: a first visit, not a link. */
+/** Whether an address does not say what to show: a first visit, not a link. */
 export const saysNothing = (location: { search: string; hash: string }): boolean =>
   [...pairs(location.search), ...pairs(location.hash)].every(([key]) => key !== "" && aside.includes(key));
 
@@ -100,7 +105,8 @@ export function readLink(location: { search: string; hash: string }, fields: Fie
   const link: Link = { texts: {}, settings: {}, pinned: undefined, unknown: [], wrong: [], form: 1 };
   const unknown = new Set<string>();
   const said = (name: string, text: string) => `${name}=${text}`;
-  // Queries once called the colours "scheme", which is an input of the overlap: no value of that is "light" or "dark".
+  // Queries used to call the colours "scheme", which is an input of the overlap: none of its values is "light" or
+  // "dark".
   const query = pairs(location.search).map(
     ([key, text]) => [key === "scheme" && isColors(text) ? "colors" : key, text] as const,
   );
@@ -114,7 +120,7 @@ export function readLink(location: { search: string; hash: string }, fields: Fie
       continue;
     }
     if (fields.has(name)) {
-      // The pinned scenario has no form to put things right in: what cannot be is left out.
+      // The pinned scenario has no form to correct things in: impossible values are left out.
       if (!pinned) link.texts[name] = text;
       else if (isAcceptable(fields.get(name)!, text)) link.pinned![name] = text;
       else unknown.add(said(key, text));

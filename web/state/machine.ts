@@ -5,16 +5,16 @@ import { chosenPreset, hardware } from "./presets.js";
 import { run } from "./run.js";
 import type { Scenario } from "./scenario.js";
 
-/** The machine of a scenario: which one it is, what was measured on its like. */
+/** The machine of a scenario: which one it is, and measurements on similar ones. */
 
 type MeasuredRow = MeasurementsResults["series"][number];
 
-/** A published run next to a scenario: whether switches reduced in it as they do there. */
+/** A published run next to a scenario: whether its switches reduced as they do there. */
 export type Measured = MeasuredRow & { reducedAlike: boolean };
 
 const measurements = once(({ engine }): readonly MeasuredRow[] => engine.measurements().series);
 
-/** What the machine is called: the system, else its accelerator. */
+/** The machine's name: the system, otherwise its accelerator. */
 export function machineName(scenario: Scenario): string {
   const chosen = chosenPreset(scenario, "system") ?? chosenPreset(scenario, "accelerator");
   return (chosen?.name ?? "").replace(/[,(].*/, "").trim();
@@ -27,7 +27,7 @@ export function nodesInWords(scenario: Scenario, nodes: number): string {
   return nodes === 1 ? `one ${whole}` : `${nodes} ${whole}s`;
 }
 
-/** The generation of a GPU as its maker writes it: H100, MI300X, GB200. */
+/** A GPU's name as its maker writes it: H100, MI300X, GB200. */
 const gpuModels = (name: string): string[] => name.toUpperCase().match(/\b[A-Z]{1,2}\d{1,4}[A-Z]?\b/g) ?? [];
 
 /** The scenario’s accelerator, where a device’s own name says that it is another. */
@@ -40,22 +40,25 @@ export function otherAccelerator(scenario: Scenario, device: string): string | u
 const linkOf = (scenario: Scenario, accelerator: string) =>
   hardware(scenario).accelerators.find(({ id }) => id === accelerator)?.link;
 
-/** What the accelerator's links to its node carry, one way, GB/s. */
+/** The rate of the accelerator's links to its node, one way. */
 export function linkRate(scenario: Scenario): number | undefined {
   const id = linkOf(scenario, scenario.text("accelerator"));
   return hardware(scenario).links.find((link) => link.id === id)?.bandwidth_gb_per_sec;
 }
 
-/** Whether switches reduced in a run as they do in a scenario: they may be kept from it in one of them. */
+/** Whether switches reduced in a run as they do in a scenario: either may have it turned off. */
 function reducedAlike(scenario: Scenario, { in_network_reduction, collective, num_gpus }: MeasuredRow): boolean {
   const kept = scenario.text("in_network_reduction") === "off";
   if ((in_network_reduction === "off") === kept) return true;
-  // Where they never reduce, there is nothing to keep them from.
+  // If they never reduce, there is nothing to turn off.
   const large = { collective, num_gpus, message_size_bytes: 2 ** 30, details: false, in_network_reduction: "usual" };
   return run(scenario, "predict_collective", large).results?.algorithm !== "in_network";
 }
 
-/** Whether a time claims to meet a run, all of which are NCCL's: nothing speaks against it, it was launched alike, and switches reduced alike. */
+/**
+ * Whether a time should match a run, all of which are NCCL's: it has no known anomaly, the same launch mode, and the
+ * same reduction in switches.
+ */
 export const comparable = (series: Measured, predicted: PredictCollectiveResults): boolean =>
   series.healthy && predicted.allreduce_kernel === "nccl" && series.launch === predicted.launch && series.reducedAlike;
 

@@ -2,7 +2,7 @@ import type { FieldDescription } from "#engine";
 import type { CalculationName } from "./run.js";
 import type { Scenario } from "./scenario.js";
 
-/** What results are, as the engine's tables tell it: by calculation and path, such as "rows.time_us". */
+/** The meanings of results, from the engine's tables: by calculation and path, such as "rows.time_us". */
 
 function described(fields: readonly FieldDescription[], path: string, into: Map<string, FieldDescription>): void {
   for (const field of fields) {
@@ -24,7 +24,7 @@ function tablesOf(descriptions: Descriptions): Tables {
   );
 }
 
-/** Made once of what an engine tells, which is more once all of it is there. */
+/** Made once for each state of an engine, which describes more once it is complete. */
 const made = new WeakMap<Descriptions, Tables>();
 function tables({ engine }: Scenario): Tables {
   const descriptions = engine.describe();
@@ -35,10 +35,10 @@ function tables({ engine }: Scenario): Tables {
 
 const units: Readonly<Record<string, string>> = { us: "microseconds", ms: "milliseconds", "%": "percent" };
 
-/** "Sent by each GPU in one ring all-reduce; in bytes"; nothing where there is no such result, or not yet. */
+/** "Sent by each GPU in one ring all-reduce; in bytes"; nothing if there is no such result, or not yet. */
 export function meaningOf(scenario: Scenario, calculation: CalculationName, path: string): string | undefined {
   const field = tables(scenario).get(calculation)?.get(path);
-  // Until help is there it has no words for it.
+  // Until help is loaded there are no words for it.
   if (!field?.help) return undefined;
   return `${field.help}${field.unit ? `; in ${units[field.unit] ?? field.unit}` : ""}`;
 }

@@ -1,7 +1,7 @@
 /**
- * The one spelling of a number, wherever somebody types it or a file has it: an optional sign, digits, at most one point,
- * an optional exponent; in front of the point three digits at a time may be set apart by commas, by _ or by '.
- * core/base/number_text.h reads the same, which tests/parity holds.
+ * The one spelling of a number, whether typed or in a file: an optional sign, digits, at most one point, an optional
+ * exponent; in front of the point, groups of three digits may be set apart by commas, _ or '. core/base/number_text.h
+ * reads the same, which tests/parity checks.
  */
 const groups = [",", "_", "'"].map((separator) => `\\d{1,3}(?:${separator}\\d{3})+(?!\\d)`).join("|");
 
@@ -10,9 +10,9 @@ export const unsigned = `(?:(?:${groups}|\\d+)(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\
 
 const whole = new RegExp(`^[+-]?${unsigned}$`);
 
-/** The number that the whole text spells, infinite beyond the greatest; nothing where it spells none. */
+/** The number that the whole text spells, infinite beyond the greatest; nothing if it spells none. */
 export const readNumber = (text: string): number | undefined =>
   whole.test(text) ? Number(text.replace(/[,_']/g, "")) : undefined;
 
-/** Spaces that set three digits apart, as people type them, written as _. */
+/** Spaces between groups of three digits, as people type them, replaced by _. */
 export const closeGroups = (text: string): string => text.replace(/(?<=\d)[\s\u202f\u00a0](?=\d{3}(?!\d))/g, "_");

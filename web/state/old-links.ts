@@ -6,8 +6,8 @@ import type { Scenario } from "./scenario.js";
 import { productNames, productsOf, stepOf, withoutSign } from "./serving.js";
 
 /**
- * What links, frames and attributes said before the page had one scenario, in the words of today. Links that are written
- * now pass unchanged.
+ * What links, frames and attributes meant before the page had one scenario, in today's terms. Links written today pass
+ * through unchanged.
  */
 
 interface Modern {
@@ -18,7 +18,7 @@ interface Modern {
 
 const greatestCommon = (one: number, other: number): number => (other === 0 ? one : greatestCommon(other, one % other));
 
-/** Views in which the GPUs that the link names were asked for, whatever degrees it carried along. */
+/** Views in which the link's GPUs were the question, whatever degrees it carried along. */
 const ofGroup: readonly (string | undefined)[] = [undefined, "", "cost", "network"];
 
 /** `num_gpus` was the cluster in Plan, the tensor group elsewhere. */
@@ -45,7 +45,7 @@ function invertedNumbers(scenario: Scenario, texts: Record<string, string>): voi
   }
 }
 
-/** A cluster alone: the tensor group is the greatest that divides it, up to the usual one. */
+/** A cluster alone: the tensor group is the greatest one that divides it, up to the usual one. */
 function grouped(scenario: Scenario, texts: Record<string, string>): void {
   const cluster = scenario.read("cluster_gpus", texts["cluster_gpus"] ?? "");
   const usual = Number(scenario.defaults["tensor_parallel"]);
@@ -53,7 +53,7 @@ function grouped(scenario: Scenario, texts: Record<string, string>): void {
     texts["tensor_parallel"] = String(greatestCommon(usual, Math.floor(cluster)));
 }
 
-/** The degrees were the whole layout, eight replicas unless it said otherwise: now they are those of a cluster. */
+/** The degrees used to be the whole layout, with eight replicas by default: now they are those of a cluster. */
 function clustered(scenario: Scenario, texts: Record<string, string>): void {
   if (!degreeNames.some((name) => name in texts)) return grouped(scenario, texts);
   const usual: Record<string, string> = { tensor_parallel: scenario.defaults["tensor_parallel"]!, data_parallel: "8" };
@@ -68,9 +68,9 @@ function clustered(scenario: Scenario, texts: Record<string, string>): void {
 }
 
 /**
- * What a link to Serve asks that was written before a server's step, and its products, had fields of their own. It said them as
- * training's; before layouts were searched what it left out was as usual, not as the answer has it, and any latency did. One that says
- * nothing else shows what is usual today.
+ * The meaning of a link to Serve from before a server's step, and its products, had fields of their own. It gave them
+ * as training's; before layouts were searched, what it left out was the usual value, not the answer's, and any latency
+ * was accepted. One that gives nothing else shows what is usual today.
  */
 export function servedBefore(scenario: Scenario, given: Record<string, string>, form: number): Record<string, string> {
   if (form >= formProducts || Object.keys(given).length === 0) return given;
@@ -81,7 +81,7 @@ export function servedBefore(scenario: Scenario, given: Record<string, string>, 
   return { most_token_ms: "0", most_first_token_ms: "0", ...stepOf((name) => whole.text(name)), ...texts };
 }
 
-/** The view that a link asks for: a step once had the passes of a server, which Serve has now. */
+/** The view that a link asks for: a step used to have the passes of a server, which are in Serve now. */
 export const formerView = (
   view: string | undefined,
   texts: Record<string, string>,
@@ -92,8 +92,8 @@ export const formerView = (
     : view;
 
 /**
- * A link of before v=2 means what was usual then where it says nothing: in Collectives a group of eight, also of a model whose heads
- * no such group divides; everywhere Megatron-Core, also on a machine on which it does not run.
+ * A link from before v=2 means what was usual then where it gives nothing: in Collectives a group of eight, even for a
+ * model whose heads can't be divided by eight; everywhere Megatron-Core, even on a machine on which it does not run.
  */
 export function usualBefore(
   scenario: Scenario,
@@ -104,7 +104,10 @@ export function usualBefore(
   return scenario.saying(texts).text(name) === usual ? texts : { [name]: usual, ...texts };
 }
 
-/** Which of them texts ask for in a precision that their accelerator lacks; `usual` is what holds of what they leave out. */
+/**
+ * Which of them texts ask for in a precision that their accelerator lacks; `usual` has the defaults of what they leave
+ * out.
+ */
 function lackingPrecisions(
   scenario: Scenario,
   texts: Record<string, string>,
@@ -122,7 +125,10 @@ function lackingPrecisions(
   });
 }
 
-/** Texts that change a scenario which shows `view`, as this page sets them; `usual` is what holds of what they leave out. */
+/**
+ * Texts that change a scenario which shows `view`, as this page sets them; `usual` has the defaults of what they leave
+ * out.
+ */
 export function modernized(
   scenario: Scenario,
   given: Record<string, string>,
@@ -149,7 +155,7 @@ export function modernized(
     if (rates) Object.assign(texts, { ...rates, ...texts });
     else unknown.push("link");
   }
-  // An accelerator was typed into a machine that had no name.
+  // An accelerator was typed into a machine without a name.
   if (texts["accelerator"] !== undefined) texts["system"] ??= "";
   for (const name of lackingPrecisions(scenario, texts, usual)) {
     unknown.push(name);
@@ -160,7 +166,7 @@ export function modernized(
   return { texts, unknown };
 }
 
-/** Texts of a whole link that opens `view`: what it leaves out is as usual. */
+/** Texts of a whole link that opens `view`: what it leaves out is the usual value. */
 export function modernizedLink(scenario: Scenario, given: Record<string, string>, view: string | undefined): Modern {
   const modern = modernized(scenario, given, view, (name) => scenario.defaults[name] ?? "");
   clustered(scenario, modern.texts);

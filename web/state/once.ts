@@ -1,11 +1,11 @@
 import type { Engine } from "#engine";
 
-/** Whoever can ask an engine. */
+/** Anything with an engine. */
 export interface OfEngine {
   readonly engine: Engine;
 }
 
-/** What depends on the engine's tables alone, made once for each engine. */
+/** Whatever depends only on the engine's tables, made once for each engine. */
 export function once<Made, Of extends OfEngine = OfEngine>(make: (of: Of) => Made): (of: Of) => Made {
   const held = new WeakMap<Engine, Made>();
   return (of) => {

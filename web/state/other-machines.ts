@@ -1,4 +1,6 @@
-/** A machine that a plan is compared on: a system, or the own one with one thing otherwise, and what its GPU-hour costs. */
+/**
+ * A machine that a plan is compared on: a system, or the reader's own with one change, and the cost of its GPU-hour.
+ */
 export interface OtherMachine {
   /** "dgx-b200"; "network:100", GB/s a GPU; "reduction:off". */
   what: string;
@@ -12,7 +14,7 @@ const entry = /^([a-z0-9.:-]{1,60})(?:@([^,@]{0,20}))?$/;
 export const writeMachines = (machines: readonly OtherMachine[]): string =>
   machines.map(({ what, price }) => (price ? `${what}@${price}` : what)).join();
 
-/** The machines of such a text; nothing where it is none. */
+/** The machines in such a text; nothing if it is invalid. */
 export function readMachines(text: string): OtherMachine[] | undefined {
   if (text === "") return [];
   const read = text.split(",").map((part) => entry.exec(part));
@@ -20,7 +22,7 @@ export function readMachines(text: string): OtherMachine[] | undefined {
   return read.map((match) => ({ what: match![1]!, price: match![2] ?? "" }));
 }
 
-/** What one of them says to `plan_machines`: the inputs in which it differs. */
+/** The inputs for `plan_machines` in which one of them differs. */
 export function inputsOf({ what, price }: OtherMachine): Record<string, unknown> {
   const [kind, value] = what.split(":");
   const differs =

@@ -2,10 +2,13 @@ import type { Calculations, Engine } from "#engine";
 import { type CalculationName, isRefusal, type ResultsOf } from "./run.js";
 
 type Inputs<Name extends CalculationName> = Calculations[Name]["inputs"];
-/** Values of inputs, which the engine judges. */
+/** Values of inputs; the engine validates them. */
 export type Change<Name extends CalculationName> = { readonly [Field in keyof Inputs<Name>]?: unknown };
 
-/** What `take` makes of each run of a calculation, each of these changes put over its inputs; what is not changed is read once. */
+/**
+ * The result of `take` for each run of a calculation with one of these changes to its inputs; what does not change is
+ * read once.
+ */
 function runs<Name extends CalculationName, Taken>(
   engine: Engine,
   name: Name,
@@ -19,7 +22,7 @@ function runs<Name extends CalculationName, Taken>(
   try {
     return changes.map((change) => {
       const now = change as Partial<Inputs<Name>>;
-      // What another change set is as it was.
+      // What another change set is restored.
       for (const field in before) if (!(field in now)) prepared.set(field, given[field]);
       for (const field in now) prepared.set(field, now[field]);
       before = now;
@@ -30,7 +33,7 @@ function runs<Name extends CalculationName, Taken>(
   }
 }
 
-/** What is taken of a calculation's results under each of these changes of its inputs. */
+/** What is taken from a calculation's results under each of these changes of its inputs. */
 export function over<Name extends CalculationName, Taken>(
   engine: Engine,
   name: Name,

@@ -6,8 +6,9 @@ import type { Scenario } from "./scenario.js";
 import { servingName } from "./serving.js";
 
 /**
- * Loads that a reader's benchmark put on a server, next to what is predicted of the deployment that it was. Applied, a fit to
- * them is fields of the scenario: Serve is priced by them, links carry them, a change takes them back.
+ * Loads that a reader's benchmark put on a server, next to the predictions for the deployment that was measured. Once
+ * applied, a fit to them consists of fields of the scenario: Serve is priced by them, links carry them, a change takes
+ * them back.
  */
 
 const tools: Record<OwnLoad["tool"], string> = {
@@ -17,7 +18,7 @@ const tools: Record<OwnLoad["tool"], string> = {
   guidellm: "GuideLLM",
 };
 
-/** So many loads are kept: as many as a fit takes. */
+/** How many loads are kept: as many as a fit takes. */
 const most = 32;
 
 export const ownBenchmark = (): OwnFiles["benchmark"] | undefined => own.get("benchmark");
@@ -30,14 +31,14 @@ export function benchmarkInWords(loads: readonly OwnLoad[]): string {
 
 const sameModel = (one: OwnLoad, other: OwnLoad): boolean => one.model === other.model;
 
-/** Keeps loads with those of the same model that were given before, each once. */
+/** Keeps loads together with earlier ones of the same model, each once. */
 export function addLoads(name: string, loads: readonly OwnLoad[]): void {
   const held = ownBenchmark();
   const [first] = loads;
   const joins = held !== undefined && sameModel(held.loads[0]!, first!);
   const before = joins ? held.loads : [];
   const known = new Set(before.map((load) => JSON.stringify(load)));
-  // What the engine answers makes its members when they are read.
+  // The engine's answers create their members when they are read.
   const whole = loads.map((load) => JSON.parse(JSON.stringify(load)) as OwnLoad);
   const all = [...before, ...whole.filter((load) => !known.has(JSON.stringify(load)))].slice(-most);
   const files = joins && held.name !== name ? `${held.name.replace(/ and others$/, "")} and others` : name;
@@ -49,7 +50,7 @@ export function addLoads(name: string, loads: readonly OwnLoad[]): void {
   });
 }
 
-/** The model of the catalog that a hub's name is of; nothing where there is none. */
+/** The catalog's model with a hub name; nothing if there is none. */
 export function catalogModel(scenario: Pick<Scenario, "engine">, name: string): string | undefined {
   if (!/^[\w.-]+\/[\w.-]+$/.test(name)) return undefined;
   try {
@@ -70,13 +71,13 @@ export interface Degrees {
   replicas: number;
 }
 
-/** The median, or the mean where a tool says that alone. */
+/** The median, or the mean if a tool gives only that. */
 export const middleOf = ({ p50_ms, mean_ms }: OwnLoad["token"]): number => p50_ms || mean_ms;
 
-/** Requests that a server is played for a load which keeps coming: more change little. */
+/** Requests played for a load that keeps coming: more change little. */
 const enough = 2000;
 
-/** Sequences at once that servers allow unless they are told otherwise: the cache or the client limits them before. */
+/** The servers' default for sequences at once: the cache or the client limits them first. */
 export const mostSequences = 1024;
 
 /** A load as serving_load takes it. */
@@ -92,7 +93,7 @@ export function loadInputs(load: OwnLoad, { data_parallel, replicas }: Degrees):
   };
 }
 
-/** What serving_load is told of the deployment in this scenario, whatever its own load. */
+/** The inputs of serving_load for the deployment in this scenario, apart from the load. */
 export function deployedInputs(scenario: Scenario, degrees: Degrees): Record<string, unknown> {
   const { values } = scenario.inputs("serving_load");
   const { tensor_parallel, pipeline_parallel, expert_parallel, replicas } = degrees;
@@ -107,7 +108,7 @@ export function deployedInputs(scenario: Scenario, degrees: Degrees): Record<str
   };
 }
 
-/** The same without what a fit has set: the recipe fills it. */
+/** The same without what a fit has set: the recipe fills it in. */
 export function unfittedInputs(inputs: Record<string, unknown>): Record<string, unknown> {
   const applied = ownBenchmark()?.applied ?? [];
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => !applied.includes(servingName(name) ?? "")));
@@ -120,13 +121,13 @@ export const measuredInputs = (load: OwnLoad, degrees: Degrees): Record<string, 
   measured_first_token_ms: middleOf(load.first_token),
 });
 
-/** A load with what was predicted of it; nothing where it is refused. */
+/** A load with its prediction; nothing if it is refused. */
 export interface Compared {
   load: OwnLoad;
   predicted: ServingLoadResults | undefined;
 }
 
-/** Puts what a fit sets in force, as one change. */
+/** Puts a fit's changes in force, as one change. */
 export function applyServingFit(scenario: Scenario, { fields }: FitServingResults): void {
   const texts = Object.fromEntries(
     Object.entries(fields as Record<string, number>).map(([name, value]) => [servingName(name)!, String(value)]),
@@ -139,7 +140,7 @@ export function applyServingFit(scenario: Scenario, { fields }: FitServingResult
   );
 }
 
-/** The server is again as its recipe has it. */
+/** Restores the server to its recipe. */
 export function stopServingFit(scenario: Scenario): void {
   scenario.change({}, ownBenchmark()?.applied ?? []);
 }

@@ -4,7 +4,7 @@ import { own } from "./own.js";
 import { problemsOf } from "./run.js";
 import type { Scenario } from "./scenario.js";
 
-/** What a reader measured of one collective on one group: times by message size, ascending. */
+/** A reader's measurements of one collective on one group: times by message size, ascending. */
 export interface OwnCurve {
   name: string;
   collective: string;
@@ -15,7 +15,7 @@ export interface OwnCurve {
 
 let read: { text: string; curve: OwnCurve | undefined } | undefined;
 
-/** The points of a log as the engine reads them; none where it says no collective and no number of GPUs. */
+/** The points of a log as read by the engine; none if it gives no collective or no number of GPUs. */
 function curveOf(scenario: Scenario, { name, text }: { name: string; text: string }): OwnCurve | undefined {
   let fit: FitCollectiveResults;
   try {
@@ -36,7 +36,7 @@ function curveOf(scenario: Scenario, { name, text }: { name: string; text: strin
   };
 }
 
-/** The reader's own log, else that of the calibration in force; none in somebody else's page. */
+/** The reader's own log, otherwise that of the calibration in force; none in another page. */
 export function ownCurve(scenario: Scenario): OwnCurve | undefined {
   if (scenario.alone) return undefined;
   const log = own.get("log");
@@ -48,13 +48,13 @@ export function ownCurve(scenario: Scenario): OwnCurve | undefined {
   return calibration?.elsewhere || !calibration?.whole?.time_us.length ? undefined : calibration.whole;
 }
 
-/** The same where it is of this collective on this many GPUs. */
+/** The same if it is of this collective on this many GPUs. */
 export function ownCurveOf(scenario: Scenario, collective: string, num_gpus: number): OwnCurve | undefined {
   const curve = ownCurve(scenario);
   return curve?.collective === collective && curve.num_gpus === num_gpus ? curve : undefined;
 }
 
-/** What was measured of a message, us: between two sizes along the line between them, nothing beyond the first and the last. */
+/** The measured time of a message, us: linear between two sizes, nothing beyond the first and the last. */
 export function ownTimeUs({ message_size_bytes: sizes, time_us: times }: OwnCurve, size: number): number | undefined {
   const next = sizes.findIndex((one) => one >= size);
   if (next < 0) return undefined;

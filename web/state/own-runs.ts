@@ -9,25 +9,25 @@ import type { Scenario } from "./scenario.js";
 import { nameOf, short } from "./short-names.js";
 
 /**
- * Steps that a reader measured, and the constants of the stack that these come to. Each keeps the whole scenario that it
- * ran in, so that it means the same whatever the page shows next. Applied, the fit is fields of the scenario: every view
- * is priced by them, links carry them, a change takes them back.
+ * Steps that a reader measured, and the constants of the stack fitted to them. Each keeps the whole scenario that it
+ * ran in, so that its meaning does not depend on what the page shows next. Once applied, the fit consists of fields of
+ * the scenario: every view is priced by them, links carry them, a change takes them back.
  */
 
 const none: OwnFiles["runs"] = { name: "runs", runs: [], applied: [] };
 export const ownRuns = (): OwnFiles["runs"] => own.get("runs") ?? none;
 
-/** What the present scenario sets, but for what a fit has set in it. */
+/** What the present scenario sets, except for what a fit has set in it. */
 export function unfitted(scenario: Scenario): Record<string, string> {
   const { applied } = ownRuns();
   return Object.fromEntries(Object.entries(scenario.texts()).filter(([name]) => !applied.includes(name)));
 }
 
-/** The present scenario with some inputs otherwise, as a run keeps it. */
+/** The present scenario with some inputs changed, as a run keeps it. */
 function textsWith(scenario: Scenario, differs: Record<string, string>): Record<string, string> {
   const other = scenario.saying(unfitted(scenario));
   const divides = [...degreeNames, "cluster_gpus"].some((name) => name in differs);
-  // Degrees are said, and the cluster is what they come to.
+  // The degrees are given, and the cluster is their product.
   other.set(divides ? { gives_way: "cluster_gpus", ...differs } : differs);
   return other.texts();
 }
@@ -42,7 +42,7 @@ export function removeRun(run: OwnRun): void {
   own.set("runs", { ...held, runs: held.runs.filter((one) => one !== run) });
 }
 
-/** What was read, or why it was not. */
+/** What was read, or why nothing was. */
 export type Read = { runs: OwnRun[]; says: string };
 
 const units: Record<string, number> = { ms: 1, s: 1e3 };
@@ -80,7 +80,7 @@ export function readRows(scenario: Scenario, text: string): Read {
   return { runs: read as OwnRun[], says: "" };
 }
 
-/** So many steps of a log are kept, its first and its last ones. */
+/** How many steps of a log are kept, its first and its last ones. */
 const keptSteps = 8192;
 
 /** Times of a log's steps, in order, ms. */
@@ -89,13 +89,13 @@ export function timesOf({ steps }: Pick<ReadTrainingLogResults, "steps">): numbe
   return times.length <= keptSteps ? times : [...times.slice(0, keptSteps / 2), ...times.slice(-keptSteps / 2)];
 }
 
-/** A training log as a run: the scenario with what the log says of itself. */
+/** A training log as a run: the scenario with the log's own inputs. */
 export function runOf(scenario: Scenario, name: string, log: ReadTrainingLogResults): Read {
   const said = Object.entries(log.inputs as Record<string, number | string | boolean>);
   const inputs = Object.fromEntries(
     said.map(([field, value]) => [field, field === "model" ? modelOfShape(scenario, String(value)) : String(value)]),
   );
-  // Replicas follow from the GPUs, or these from them: degrees that a log does not say are 1 then.
+  // Replicas follow from the GPUs, or these from them: degrees missing from a log then count as 1.
   const others = "data_parallel" in inputs ? degreeNames.filter((name) => !(name in inputs)) : [];
   const says = { recipe: log.recipe, ...Object.fromEntries(others.map((name) => [name, "1"])), ...inputs };
   const ran = scenario.saying(unfitted(scenario));
@@ -123,13 +123,13 @@ export function runOf(scenario: Scenario, name: string, log: ReadTrainingLogResu
 
 let fitted: { key: string; answer: Answer<FitStepResults> } | undefined;
 
-/** What the runs come to, held against the present scenario's software; nothing without runs. */
+/** The fit to the runs, compared with the present scenario's software; nothing without runs. */
 export function fitOwnRuns(scenario: Scenario): Answer<FitStepResults> | undefined {
   const { runs, applied } = ownRuns();
   if (runs.length === 0 || scenario.alone) return undefined;
   const inputs = (texts: Record<string, string>) => {
     const { values } = scenario.saying(texts).inputs("fit_step");
-    // The recipe fills what a fit is drawn towards.
+    // The recipe fills in the values that a fit is drawn towards.
     return Object.fromEntries(Object.entries(values).filter(([name]) => !applied.includes(name)));
   };
   const request = {
@@ -150,7 +150,7 @@ export function fitOwnRuns(scenario: Scenario): Answer<FitStepResults> | undefin
   return fitted.answer;
 }
 
-/** Puts what a fit sets in force, as one change. */
+/** Puts a fit's changes in force, as one change. */
 export function applyFit(scenario: Scenario, { fields }: FitStepResults): void {
   const texts = Object.fromEntries(Object.entries(fields as Record<string, number>).map(([k, v]) => [k, String(v)]));
   const held = ownRuns();
@@ -161,7 +161,7 @@ export function applyFit(scenario: Scenario, { fields }: FitStepResults): void {
   );
 }
 
-/** The software is again as its recipe has it. */
+/** Restores the software to its recipe. */
 export function stopFit(scenario: Scenario): void {
   scenario.change({}, ownRuns().applied);
 }

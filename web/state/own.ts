@@ -13,19 +13,19 @@ export interface KernelTotal {
 
 /** What the kernels of one operator come to. */
 export interface OperatorTotal {
-  /** "" where the profile names none. */
+  /** "" if the profile names none. */
   name: string;
   kernels: number;
   time_us: number;
-  /** That the host spent in it. */
+  /** Time that the host spent in it. */
   host_us: number;
-  /** That the device had nothing to run before its kernels. */
+  /** Time for which the device had nothing to run before its kernels. */
   pause_us: number;
 }
 
 /** A device of a profile: its time taken apart, and the kernels that took most of it. */
 export interface DeviceProfile {
-  /** Its rank in the job, where the profile says that; else its number in the node. */
+  /** Its rank in the job, if the profile says that; otherwise its number in the node. */
   device: number;
   /** Of the training, in its profile. */
   steps?: number;
@@ -33,11 +33,11 @@ export interface DeviceProfile {
   lead_us?: number;
   /** Kernels by name and shape, messages by group; none in what an earlier version kept. */
   rows?: KernelRow[];
-  /** What its allocator held, where the profile was taken with `profile_memory`. */
+  /** What its allocator held, if the profile was taken with `profile_memory`. */
   memory?: MemoryTimeline;
   breakdown: TraceBreakdownResults;
   kernels: KernelTotal[];
-  /** Operators by the time of their kernels; none where the profile has no operators. */
+  /** Operators by the time of their kernels; none if the profile has no operators. */
   operators?: OperatorTotal[];
 }
 

@@ -5,12 +5,12 @@ import type { Sizes } from "./sizes.js";
 
 type Text = Record<string, string>;
 
-/** The one state of all views: the scenario that a reader works on, the one that it is compared with, and what may be done to it. */
+/** The one state of all views: the reader's scenario, the one that it is compared with, and what may be done to it. */
 export class Session extends Scenario {
   private other: Scenario | undefined;
   private locked = false;
 
-  /** Gives the fields their help, which comes in behind the first answer. */
+  /** Adds the help texts to the fields, which load after the first answer. */
   async explain(): Promise<void> {
     const help = helpOf(this.engine);
     void help?.ask();
@@ -19,7 +19,7 @@ export class Session extends Scenario {
     this.dispatchEvent(new Event("arrived"));
   }
 
-  /** Whether the reader may change inputs; whoever holds the scenario always may. */
+  /** Whether the reader may change inputs; the code that holds the scenario always may. */
   get readonly(): boolean {
     return this.locked;
   }
@@ -30,12 +30,12 @@ export class Session extends Scenario {
     this.refresh();
   }
 
-  /** The scenario that this one is compared with: A, where one is pinned. */
+  /** The scenario that this one is compared with: A, if one is pinned. */
   get pinned(): Scenario | undefined {
     return this.other;
   }
 
-  /** Holds the present scenario to compare with. */
+  /** Pins the present scenario to compare with. */
   pin(): void {
     this.hold(this.texts());
     this.dispatchEvent(new ScenarioEvent(["pin"], true));
@@ -58,13 +58,13 @@ export class Session extends Scenario {
     this.replace(theirs);
   }
 
-  /** A scenario with settings and the one to compare it with, in the place of all that was. */
+  /** Replaces everything by a scenario with settings and the one to compare it with. */
   load(texts: Text, pinned: Text | undefined): void {
     this.hold(pinned);
     this.reset(texts);
   }
 
-  /** The same, but for settings of the page, which stay. */
+  /** The same, except that settings of the page stay. */
   restore(texts: Text, pinned: Text | undefined): void {
     this.hold(pinned);
     this.replace(texts);
@@ -77,7 +77,7 @@ export class Session extends Scenario {
     this.refresh();
   }
 
-  /** Has everything shown anew: what is shown has changed, not what is calculated. */
+  /** Redraws everything: the display has changed, not the calculation. */
   refresh(): void {
     this.dispatchEvent(new ScenarioEvent([], false));
   }

@@ -1,7 +1,7 @@
 import type { FieldDescription } from "#engine";
 import type { Texts } from "./texts.js";
 
-/** Settings of the software that a search decides where its reader lets it; what is typed is no longer searched. */
+/** Software settings that a search decides if its reader lets it; what is typed is no longer searched. */
 
 /** The field that lists them. */
 export const searchedName = "searched_settings";

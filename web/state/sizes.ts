@@ -27,7 +27,7 @@ export class Sizes {
   readonly binaryBytes = (value: number, digits = 4): string =>
     (this.units === "decimal" ? decimal : binary)(value, digits);
 
-  /** A volume in the units chosen; where none were, in both. */
+  /** A volume in the chosen units; if none were chosen, in both. */
   readonly everyWay = (value: number): string =>
     this.units === "usual" ? `${decimal(value, 4)} · ${binary(value, 4)}` : this.bytes(value);
 

@@ -2,7 +2,7 @@ import type { TrainingStepResults } from "#engine";
 import { days, exact, milliseconds, ms, percent, significant, spanned } from "./format.js";
 import type { Scenario } from "./scenario.js";
 
-/** What a step's range rests on: runs on this GPU in this stack, runs like it, or all that were published. */
+/** What a step's range rests on: runs on this GPU in this stack, similar runs, or all published ones. */
 export const basisWords: Readonly<Record<TrainingStepResults["basis"], string>> = {
   measured: "measured runs",
   similar: "similar runs",
@@ -11,9 +11,9 @@ export const basisWords: Readonly<Record<TrainingStepResults["basis"], string>> 
 
 type Ranged = Pick<TrainingStepResults, "step_time_low_ms" | "step_time_high_ms" | "basis">;
 
-/** One step's figures as every part of the page writes them, so that one thing never has two numbers. */
+/** One step's figures in the same form everywhere on the page, so that one thing never has two numbers. */
 
-/** What the step waits for communication, ms: of every dimension. */
+/** The time for which the step waits for communication, ms: over all dimensions. */
 export const exposedMs = ({ traffic }: TrainingStepResults): number =>
   traffic.reduce((sum, { exposed_ms }) => sum + exposed_ms, 0);
 
@@ -27,7 +27,10 @@ export const stepFigures = {
   mfu: ({ mfu_percent }: { mfu_percent: number }): string => percent(mfu_percent),
 };
 
-/** "312 TFLOP/s per GPU, 54.1 % MFU (all attention scores)": which count of attention it is, Megatron's papers' or the causal half. */
+/**
+ * "312 TFLOP/s per GPU, 54.1 % MFU (all attention scores)": which attention scores are counted, as in Megatron's papers
+ * or only the causal half.
+ */
 export const throughput = (
   scenario: Scenario,
   { model_tflops_per_gpu, mfu_percent }: { model_tflops_per_gpu: number; mfu_percent: number },
@@ -40,13 +43,13 @@ const precisions: Readonly<Record<number, string>> = { 1: "FP8", 2: "BF16", 4: "
 export const gradientsIn = (bytes: number): string =>
   `gradients in ${precisions[bytes] ?? `${significant(bytes, 2)} bytes`}`;
 
-/** The same by the scenario, or as a search decided. */
+/** The same for the scenario, or as a search decided. */
 export function gradientWords(scenario: Scenario, decided: Readonly<Record<string, string>> = {}): string {
   const own = Number(decided["gradient_bytes_per_element"] ?? scenario.number("gradient_bytes_per_element"));
   return gradientsIn(own > 0 ? own : scenario.number("bytes_per_element"));
 }
 
-/** What the whole run takes: its tokens, days, GPU-hours, and price where one is given. */
+/** The whole run: its tokens, days, GPU-hours, and its price if one is given. */
 export function runWords(
   scenario: Scenario,
   { training_days, gpu_hours, cost }: { training_days: number; gpu_hours: number; cost: number },
@@ -77,6 +80,6 @@ export function runOf(scenario: Scenario, { training_days, cluster_gpus }: Train
   return { training_days, gpu_hours, cost: price > 0 ? gpu_hours * price : 0 };
 }
 
-/** "65–83 ms": both ends in the unit of the lower, where they share one. */
+/** "65–83 ms": both ends in the unit of the lower, if they share one. */
 export const between = (low_ms: number, high_ms: number, digits = 3): string =>
   spanned(milliseconds(low_ms, digits), milliseconds(high_ms, digits));

@@ -1,10 +1,10 @@
-/** Small comforts that outlive a visit. In a sandbox or a private window storage throws: then they do not. */
+/** Small conveniences that outlive a visit. In a sandbox or a private window storage throws, and they do not. */
 
 export function remember(name: string, value: string): void {
   try {
     localStorage.setItem(`commcost:${name}`, value);
   } catch {
-    // Comfort only.
+    // Only a convenience.
   }
 }
 

@@ -1,8 +1,8 @@
-/** The one place that guesses what somebody meant to type. */
+/** The one place that guesses what was meant by a typo. */
 
 const isDigit = (letter: string): boolean => letter >= "0" && letter <= "9";
 
-/** Letters put in, left out, changed, or two swapped, until one text is the other; `limit` and more are all one. */
+/** Letters inserted, deleted, changed or swapped to turn one text into the other; `limit` and more count as equal. */
 function distance(one: string, other: string, limit: number): number {
   if (Math.abs(one.length - other.length) >= limit) return limit;
   let before: number[] = [];
@@ -11,7 +11,7 @@ function distance(one: string, other: string, limit: number): number {
     const next = [i];
     for (let j = 1; j <= other.length; ++j) {
       const same = one[i - 1] === other[j - 1];
-      // Another digit is another thing: fp4 is no slip for fp8.
+      // Another digit means another thing: fp4 is no typo for fp8.
       const changed = isDigit(one[i - 1]!) && isDigit(other[j - 1]!) ? limit : 1;
       const swapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
       next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (same ? 0 : changed));
@@ -23,7 +23,7 @@ function distance(one: string, other: string, limit: number): number {
   return Math.min(limit, row[other.length]!);
 }
 
-/** As people write one name: case, hyphens and blanks tell nothing apart. */
+/** People's spellings of one name: case, hyphens and blanks make no difference. */
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, "_");
 
 /** Letters and numbers of a name, one by one: "llama-3.1-70b" is llama, 3, 1, 70 and b. */
@@ -36,15 +36,15 @@ function hasParts(name: string, parts: readonly string[]): boolean {
   return found === parts.length;
 }
 
-/** Longer than any name of ours: what is longer is no slip of the hand. */
+/** Longer than any of our names: longer texts are no typos. */
 const longest = 64;
 
-/** The name that was likely meant; nothing where none is near. */
+/** The name that was likely meant; nothing if none is close. */
 export function nearest(typed: string, names: Iterable<string>): string | undefined {
   const text = plain(typed);
   if (text === "" || text.length > longest) return undefined;
   let found: string | undefined;
-  // A third of the letters may be wrong; of names that are as near, the first.
+  // A third of the letters may be wrong; among equally close names, the first.
   let least = 1 + Math.max(1, Math.floor(text.length / 3));
   for (const name of names) {
     const away = distance(text, plain(name), least);
@@ -63,7 +63,7 @@ export function nearest(typed: string, names: Iterable<string>): string | undefi
   return begun ?? parted ?? all.find((name) => plain(name).endsWith(text));
 }
 
-/** What goes on a sentence that says that there is no such name: "; did you mean num_gpus?", or nothing. */
+/** The end of a sentence that says that there is no such name: "; did you mean num_gpus?", or nothing. */
 export function didYouMean(typed: string, names: Iterable<string>): string {
   const name = nearest(typed, names);
   return name === undefined ? "" : `; did you mean ${name}?`;

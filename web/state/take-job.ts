@@ -8,29 +8,35 @@ import { servingName } from "./serving.js";
 import type { Session } from "./session.js";
 import { allPinned, pageOf, trained } from "./trained.js";
 
-/** Files that say a job become the scenario: column, link and what is expected are of one job. Each is taken back with its file. */
+/**
+ * Files that describe a job become the scenario: column, link and prediction are of one job. Each can be taken back
+ * with its file.
+ */
 
 type Texts = Record<string, string>;
 
-/** The scenario before any file says a job: as it is, and with the layout that was pinned or found. */
+/** The scenario before any file describes a job: as it is, and with the layout that was pinned or found. */
 function unsaid(page: Session): OwnFiles["job"] {
   const laidOut = page.alone ? page : trained(page);
   const known = laidOut === page || trained(page).isCurrent;
   return { name: "job", page: page.texts(), laid: (known ? laidOut : page).texts() };
 }
 
-/** The scenario’s texts where these files say its job. */
+/** The scenario’s texts if these files describe its job. */
 function textsWith(page: Session, before: OwnFiles["job"], files: readonly JobFile[]): Texts {
   if (files.length === 0) return before.page;
   const trains = files.some(({ serves }) => !serves);
   const job = page.saying(trains ? before.laid : before.page);
   for (const { says } of files) say(job, says);
-  // A run has a whole layout: none of it is left to a search.
+  // A run has a complete layout: none of it is left to a search.
   if (trains) job.set(allPinned(job, job.texts()));
   return job.texts();
 }
 
-/** Changes which files there are, and with them the scenario, as one change; what was typed since stays, but for what `says` says. */
+/**
+ * Changes which files there are, and with them the scenario, as one change; what was typed since stays, except for what
+ * `says` sets.
+ */
 export function changeFiles(scenario: Session, change: () => void, says: JobFile["says"] = {}): void {
   const page = pageOf(scenario);
   const before = own.get("job") ?? unsaid(page);
@@ -52,10 +58,10 @@ export function changeFiles(scenario: Session, change: () => void, says: JobFile
   if (JSON.stringify(next) !== JSON.stringify(now)) page.replace(next);
 }
 
-/** Has the job as a file says it once more, where something else was typed since. */
+/** Restores the job as in a file, if something else was typed since. */
 export const sayAgain = (scenario: Session, { says }: JobFile): void => changeFiles(scenario, () => {}, says);
 
-/** Whether nothing of the scenario is anybody’s: of a link that names none, a layout is pinned as it is by default. */
+/** Whether nothing in the scenario was chosen: in a link that names none, a layout is pinned at its defaults. */
 function isUsual(page: Session): boolean {
   const usual = page.saying({});
   return page.changes().every(([name, text]) => pinnedInput(name) !== name && usual.text(pinnedInput(name)) === text);
@@ -63,7 +69,7 @@ function isUsual(page: Session): boolean {
 
 let opened = false;
 
-/** Has the job of files that were kept from an earlier visit, where this one says none. */
+/** Restores the job from files kept from an earlier visit, if this one gives none. */
 export function resumeJob(scenario: Session): void {
   const page = pageOf(scenario);
   const files = jobFiles();
@@ -75,7 +81,7 @@ export function resumeJob(scenario: Session): void {
   page.replace(textsWith(page, before, files));
 }
 
-/** What a launch says, by the scenario’s names of its inputs. */
+/** The inputs in a launch, by the scenario’s names. */
 function saidBy(scenario: Scenario, launch: ReadArgumentsResults): Texts {
   const inputs = { ...(launch.inputs as Record<string, unknown>), ...(launch.server as Record<string, unknown>) };
   return Object.fromEntries(
@@ -86,7 +92,7 @@ function saidBy(scenario: Scenario, launch: ReadArgumentsResults): Texts {
   );
 }
 
-/** Takes a launch as the scenario, in the place of one that was given before. */
+/** Takes a launch as the scenario, replacing an earlier one. */
 export function takeLaunch(scenario: Session, name: string, launch: ReadArgumentsResults): string {
   const { serves, found, not_said } = launch;
   const says = saidBy(scenario, launch);

@@ -10,11 +10,11 @@ import type { Session } from "./session.js";
 import { changeFiles, takeLaunch } from "./take-job.js";
 import { trained } from "./trained.js";
 
-/** What became of a file: a sentence, and what of the reader's own it is now. */
+/** The outcome for a file: a sentence, and the file in its place among the reader's own data. */
 export interface Taken {
   says: string;
   kind: ListedKind | undefined;
-  /** The view that shows it, where that is not its kind's. */
+  /** The view that shows it, if that is not its kind's. */
   view?: string;
 }
 
@@ -23,17 +23,17 @@ function takeConfig(scenario: Session, name: string, config: Extract<Reading, { 
   const fields = Object.entries(rest).filter(([field]) => scenario.fields.has(field));
   const said = Object.fromEntries(fields.map(([field, value]) => [field, String(value)]));
   if (model) choose(scenario, "model", model);
-  // A model of the catalog says nothing of how this checkpoint is kept.
+  // A model of the catalog does not say how this checkpoint is kept.
   const kept = Object.fromEntries(Object.entries(said).filter(([field]) => field.endsWith("_bytes_per_element")));
   const left_out = remarks.flatMap((remark) => remark.left_out || []).join(",");
   scenario.set({ ...(model ? kept : { model: "", ...said }), left_out });
   own.set("config", { name, model_type });
-  // What is left out stays in sight, as long as the model does.
+  // What is left out stays visible, as long as the model does.
   const guessed = remarks.filter((remark) => remark.left_out === "");
   return [`${name} is the model now.`, ...guessed.map(({ key, says }) => `${key}: ${says}.`)].join(" ");
 }
 
-/** The model that a benchmark names becomes the scenario's, where the catalog has it. */
+/** The model that a benchmark names becomes the scenario's, if it is in the catalog. */
 function takeBenchmark(scenario: Session, name: string, benchmark: ReadBenchmarkResults): string {
   const model = catalogModel(scenario, benchmark.runs[0]!.model);
   if (model && model !== scenario.text("model")) choose(scenario, "model", model);
@@ -43,7 +43,7 @@ function takeBenchmark(scenario: Session, name: string, benchmark: ReadBenchmark
   ].join(" ");
 }
 
-/** Puts what a file holds in its place: the scenario, or what a reader has of their own. */
+/** Puts a file's content in its place: the scenario, or the reader's own data. */
 export function take(scenario: Session, name: string, reading: Reading): Taken {
   switch (reading.kind) {
     case "calibration":
@@ -65,7 +65,7 @@ export function take(scenario: Session, name: string, reading: Reading): Taken {
     }
     case "trace": {
       const { steps, devices, missing } = reading;
-      // Profiles of other ranks stay; one of the same rank takes the place of the one before.
+      // Profiles of other ranks stay; one of the same rank replaces the earlier one.
       const held = own.get("trace");
       const others = held?.devices.filter(({ device }) => devices.every((one) => one.device !== device)) ?? [];
       const all = [...others, ...devices].sort((one, other) => one.device - other.device);

@@ -10,20 +10,20 @@ import { searchLayouts } from "./search-layouts.js";
 import { searchable, searchedName, searchedSettings } from "./settings.js";
 
 /**
- * The scenario as Train shows it: with the layout that its reader pinned, or that the search chose for what is left open.
- * A layout is an answer until it is touched, and every part of Train is of the same one.
+ * The scenario as Train shows it: with the layout that its reader pinned, or that the search chose for what is left
+ * open. A layout is an answer until it is touched, and every part of Train shows the same one.
  */
 
 type Texts = Record<string, string>;
 
-/** What a search decides, by the name that it has in calculations. */
+/** What a search decides, by its name in calculations. */
 const searchedNames = ({ engine }: Scenario): string[] =>
   searchedInputs(engine.describe()["plan"]!.inputs).map(({ name }) => name);
 
-/** How the search is done, not what is sought. */
+/** How the search is done, not what it searches for. */
 const ofSearch = ["best", "prune", "evaluations", "list_variants"];
 
-/** What only a job of a model with experts uses. */
+/** Used only for a job of a model with experts. */
 export const ofExperts: readonly string[] = [
   ...["expert_parallel", "expert_tensor_parallel"],
   ...[
@@ -37,10 +37,10 @@ export const ofExperts: readonly string[] = [
   ],
 ];
 
-/** Edits that follow each other more quickly, ms, are of somebody who types. */
+/** Edits in quicker succession than this, ms, are from continuing typing. */
 const pause_ms = 150;
 
-/** What of a layout is pinned. */
+/** The pinned parts of a layout. */
 const pinsOf = (scenario: Scenario): Texts =>
   Object.fromEntries(
     searchedNames(scenario).flatMap((name) => {
@@ -55,14 +55,14 @@ export function allPinned(scenario: Scenario, texts: Readonly<Texts>): Texts {
   const pins = searchedNames(scenario)
     .filter((name) => name !== "data_parallel")
     .map((name) => [pinName(name), laidOut.text(name)]);
-  // A degree that stands in for the usual one, since that does not divide the heads, has to divide the cluster too.
+  // A degree that replaces the usual one, which does not divide the heads, has to divide the cluster too.
   const degree = laidOut.number("tensor_parallel");
   if (texts["tensor_parallel"] === undefined && laidOut.number("cluster_gpus") % degree > 0)
     pins.push([pinName("tensor_parallel"), "1"]);
   return { cluster_gpus: laidOut.text("cluster_gpus"), [searchedName]: "", ...Object.fromEntries(pins) };
 }
 
-/** Pins of a layout that a search has found, with the settings that it decided for it. */
+/** Pins of a layout that a search has found, with the settings that it decided. */
 export const pinsFor = (row: PlanRow, scenario: Scenario): Texts =>
   Object.fromEntries(
     Object.entries({ ...textsOf(row, scenario), [searchedName]: "" }).flatMap(([name, text]) =>
@@ -79,8 +79,8 @@ export const unpinned = (scenario: Scenario): Texts =>
   Object.fromEntries(searchedNames(scenario).map((name) => [pinName(name), ""]));
 
 /**
- * The layout where pins leave nothing to search, and no setting is searched: the replicas follow from the cluster. Pins that
- * do not divide the cluster are no layout; a search says why.
+ * The layout if pins leave nothing to search, and no setting is searched: the replicas follow from the cluster. Pins
+ * that do not divide the cluster are no layout; a search says why.
  */
 export function pinnedLayout(scenario: Scenario): Texts | undefined {
   if (searchedSettings(scenario).length > 0) return undefined;
@@ -96,14 +96,14 @@ export function pinnedLayout(scenario: Scenario): Texts | undefined {
   return divides && (replicas === undefined || replicas === laidOut.text("data_parallel")) ? layout : undefined;
 }
 
-/** The scenario's texts with a layout in the place of its own. */
+/** The scenario's texts with a layout replacing its own. */
 function laidOut(scenario: Scenario, layout: Readonly<Texts>): Texts {
   const own = new Set(searchedNames(scenario).flatMap((name) => [name, pinName(name)]));
   const rest = Object.entries(scenario.everything()).filter(([name]) => !own.has(name) && name !== "gives_way");
   return { ...Object.fromEntries(rest), ...layout };
 }
 
-/** What a search is asked. */
+/** The search's inputs. */
 interface Question {
   values: Record<string, unknown>;
   problems: Problem[];
@@ -116,26 +116,26 @@ export function questionOf(scenario: Scenario): Question {
   return { values, problems, key: JSON.stringify([values, problems]) };
 }
 
-/** The layout of one scenario, searched beside the page where it is not pinned whole. */
+/** The layout of one scenario, searched in the background unless it is completely pinned. */
 class Chosen {
   /** The layout's texts. */
   layout: Texts | undefined;
-  /** What the search has found; nothing where the layout is pinned whole. */
+  /** What the search has found; nothing if the layout is completely pinned. */
   found: PlanResults | undefined;
   searching = false;
   /** How much of the search is done, 0 to 1. */
   share = 0;
-  /** Whether its reader ended it. */
+  /** Whether its reader stopped it. */
   cancelled = false;
   problems: Problem[] = [];
   private asked = "";
   private waiting: ReturnType<typeof setTimeout> | undefined;
   /** It keeps what it knows from one question to the next. */
   private background: Background | undefined;
-  /** The search whose answer is wanted. */
+  /** The search whose answer is awaited. */
   private turn = {};
 
-  /** `report` hears of another layout, `progress` of how far the search is. */
+  /** `report` is called with another layout, `progress` with how far the search is. */
   constructor(
     private readonly report: () => void,
     private readonly progress: () => void = () => undefined,
@@ -146,7 +146,7 @@ class Chosen {
     return this.found?.layouts.length === 0 ? this.found : undefined;
   }
 
-  /** Whether the layout is of the scenario that was followed last. */
+  /** Whether the layout belongs to the scenario that was followed last. */
   get isCurrent(): boolean {
     return !this.searching && !this.cancelled && this.problems.length === 0 && this.nothing === undefined;
   }
@@ -169,7 +169,7 @@ class Chosen {
     this.waiting = setTimeout(() => void this.search(scenario, question), this.layout ? pause_ms : 0);
   }
 
-  /** What somebody else has found for a question; answers whether it is news. */
+  /** Another search's result for a question; returns whether it is news. */
   know({ key }: Question, found: PlanResults, scenario: Scenario): boolean {
     if (pinnedLayout(scenario) || (key === this.asked && !this.searching && !this.cancelled)) return false;
     this.stop();
@@ -185,7 +185,7 @@ class Chosen {
   }
 
   private async search(scenario: Scenario, { key, values }: Question): Promise<void> {
-    // What searches comes in behind the first answer.
+    // The code that searches loads after the first answer.
     const { Background } = await import("./background.js");
     if (key !== this.asked) return;
     this.background ??= new Background(scenario.engine);
@@ -205,7 +205,7 @@ class Chosen {
     this.report();
   }
 
-  /** Ends the search; the question stays without an answer. What was found is kept for when it is taken up again. */
+  /** Stops the search; the question stays without an answer. What was found is kept for when it is resumed. */
   cancel(): void {
     const { asked } = this;
     this.stop();
@@ -214,7 +214,7 @@ class Chosen {
     this.report();
   }
 
-  /** Takes a search up again that was ended. */
+  /** Resumes a stopped search. */
   again(): void {
     this.asked = "";
     this.report();
@@ -232,7 +232,7 @@ class Chosen {
   }
 }
 
-/** A scenario to compare with, its layout in it; a link names it by what its reader typed. */
+/** A scenario to compare with, including its layout; a link names it by what its reader typed. */
 class LaidOut extends Scenario {
   constructor(
     private readonly of: Scenario,
@@ -268,19 +268,22 @@ export class Trained extends Session {
     this.sync(new ScenarioEvent([], true));
   }
 
-  /** From now on what is not pinned is searched. */
+  /** From now on, whatever is not pinned is searched. */
   search(): void {
     if (this.searches) return;
     this.searches = true;
     this.sync(new ScenarioEvent([], true));
   }
 
-  /** What the plan has found for its question. */
+  /** The plan's result for its question. */
   know(question: Question, found: PlanResults): void {
     if (this.chosen.know(question, found, this.page)) this.sync(new ScenarioEvent([], true));
   }
 
-  /** How much of a search is done, 0 to 1; nothing where none runs: while one does, what is shown is of the scenario before. */
+  /**
+   * How much of a search is done, 0 to 1; nothing if none runs: while one does, the previous scenario's answer is
+   * shown.
+   */
   get share(): number | undefined {
     return this.chosen.searching ? this.chosen.share : undefined;
   }
@@ -290,17 +293,17 @@ export class Trained extends Session {
     this.chosen.cancel();
   }
 
-  /** Takes it up again. */
+  /** Resumes it. */
   again(): void {
     this.chosen.again();
   }
 
-  /** All that the search of the layout has found; nothing where it is pinned whole. */
+  /** Everything that the search of the layout has found; nothing if it is completely pinned. */
   get found(): PlanResults | undefined {
     return this.chosen.found;
   }
 
-  /** What is sought: inputs of a plan. */
+  /** The question: inputs of a plan. */
   get sought(): Readonly<Record<string, unknown>> {
     return questionOf(this.page).values;
   }
@@ -315,7 +318,7 @@ export class Trained extends Session {
     return this.chosen.nothing;
   }
 
-  /** Whether what it says is of the page's scenario. */
+  /** Whether its answer belongs to the page's scenario. */
   get isCurrent(): boolean {
     return this.known && this.chosen.isCurrent;
   }
@@ -353,7 +356,7 @@ export class Trained extends Session {
     this.page.readonly = locked;
   }
 
-  /** What a part of Train changes is changed in the page's scenario; of a layout, it is pinned. */
+  /** Changes made in a part of Train are made in the page's scenario; a layout is pinned by them. */
   override change(given: Texts, forgotten: readonly string[]): void {
     const searched = new Set(searchedNames(this));
     const named = (name: string) => (searched.has(name) ? pinName(name) : name);
@@ -374,7 +377,7 @@ export class Trained extends Session {
 
 const held = new WeakMap<Session, Trained>();
 
-/** The page's own scenario, of Train's and of its answers too. */
+/** The page's own scenario, also for Train's and its answers. */
 export const pageOf = (scenario: Session): Session =>
   scenario instanceof Trained || scenario instanceof Asked ? scenario.page : scenario;
 

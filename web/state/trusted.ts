@@ -1,4 +1,4 @@
-/** What a page calls an address that it vouches for; the library of types does not know it yet. */
+/** An address that a page trusts; the type library does not know it yet. */
 interface TrustedTypes {
   createPolicy(
     name: string,
@@ -6,7 +6,7 @@ interface TrustedTypes {
   ): { createScriptURL(address: string): string };
 }
 
-/** A worker's script out of this page, or the service worker: no other address is ever a script's. */
+/** A worker's script from this page, or the service worker: no other address is ever trusted as a script. */
 function own(address: string): string {
   if (address.startsWith("blob:") || address === "sw.js") return address;
   throw new TypeError(`${address.slice(0, 80)} is no script of commcost`);
@@ -18,10 +18,10 @@ function addressMaker(): (address: string) => string {
     const policy = trustedTypes?.createPolicy("commcost", { createScriptURL: own });
     if (policy) return (address) => policy.createScriptURL(address);
   } catch {
-    // The page allows no policy of that name: its own rules say what comes of that.
+    // The page does not allow a policy of that name: its own rules decide what follows.
   }
   return own;
 }
 
-/** The address of a script of ours, as a page asks for it that trusts no mere text (`require-trusted-types-for 'script'`). */
+/** The address of one of our scripts, for pages that do not trust plain text (`require-trusted-types-for 'script'`). */
 export const scriptAddress = addressMaker();

@@ -12,12 +12,12 @@ const longest = 200;
 const momentOf = (scenario: Session): Moment => ({ texts: scenario.texts(), pinned: scenario.pinned?.texts() });
 const same = (one: Moment, other: Moment) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Takes changes of a scenario back, and brings them again; edits of one field that follow each other are one change. */
+/** Undoes and redoes changes of a scenario; successive edits of one field are one change. */
 export class Undo {
   private readonly past: Moment[] = [];
   private future: Moment[] = [];
   private present: Moment;
-  /** The one field that the last change was of. */
+  /** The only field that the last change affected. */
   private edited: string | undefined;
   private moving = false;
 
@@ -58,12 +58,12 @@ export class Undo {
     return true;
   }
 
-  /** Whether there was something to take back. */
+  /** Whether there was something to undo. */
   undo(): boolean {
     return this.move(this.past, this.future);
   }
 
-  /** Whether there was something to bring again. */
+  /** Whether there was something to redo. */
   redo(): boolean {
     return this.move(this.future, this.past);
   }

@@ -1,10 +1,10 @@
 import { closeGroups, readNumber, unsigned } from "./number.js";
 
-/** Reads what people type for a quantity ("4k", "16 GiB/s", "900 Gb/s") into the number its field takes. */
+/** Converts people's spellings of a quantity ("4k", "16 GiB/s", "900 Gb/s") into the number its field takes. */
 
 export type Reading = { ok: true; value: number; plain: boolean } | { ok: false; message: string };
 
-/** The longest text that is read as one quantity: ten times what anybody types. */
+/** The longest text that is read as one quantity: ten times any reasonable one. */
 const longest = 400;
 
 const prefixes = new Map(
@@ -60,7 +60,7 @@ export function readQuantity(text: string, unit: string): Reading {
   const match = quantity.exec(closeGroups(text.trim()));
   if (!match) return refused;
   const spelled = readNumber(match[1]!);
-  // Beyond the greatest number; "NaN" and "Infinity" are what they say, and the engine's to refuse.
+  // Beyond the greatest number; "NaN" and "Infinity" are kept for the engine to refuse.
   if (spelled !== undefined && !Number.isFinite(spelled)) return refused;
   const number = spelled ?? Number(match[1]);
   const suffix = match[2]!;
@@ -71,7 +71,7 @@ export function readQuantity(text: string, unit: string): Reading {
   return { ok: true, value: clean((number * factor) / size), plain: false };
 }
 
-/** 0.30000000000000004 is not what was typed: a product's last bits are dropped where fewer digits say the same. */
+/** 0.30000000000000004 is not what was typed: a product's last bits are dropped if fewer digits mean the same. */
 function clean(value: number): number {
   return Number(value.toPrecision(15));
 }

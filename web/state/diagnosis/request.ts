@@ -2,11 +2,11 @@ import type { Engine, FitCollectiveResults } from "#engine";
 import type { DeviceProfile, OwnFiles } from "../own.js";
 import { problemsOf } from "../run.js";
 
-/** What was measured of one run, as it was read from files. */
+/** Everything measured of one run, as read from files. */
 export interface Measured {
   step_times_ms?: readonly number[];
   devices?: readonly DeviceProfile[];
-  /** Where a device does not say how many its profile is of. */
+  /** For a device whose profile does not state the number of steps. */
   steps?: number;
   logs?: readonly ReadLog[];
   gpus?: OwnFiles["samples"]["gpus"];
@@ -14,13 +14,13 @@ export interface Measured {
 
 type ReadLog = Pick<FitCollectiveResults, "collective" | "ranks" | "points">;
 
-/** Whether a log says of what it is, so that it can be compared with a machine. */
+/** Whether a log says what it measured, so that it can be compared with a machine. */
 export const isCompared = <Log extends ReadLog>(log: Log | undefined): log is Log =>
   log !== undefined && log.collective !== "" && log.ranks > 1 && log.points.length > 0;
 
 const few = <Row>(rows: readonly Row[], most: number) => rows.slice(0, most);
 
-/** What diagnose takes of that, over a job's inputs. */
+/** The part of that which diagnose takes, over a job's inputs. */
 export function diagnosed(inputs: Record<string, unknown>, measured: Measured): Record<string, unknown> {
   const { step_times_ms, devices = [], logs = [], gpus = [] } = measured;
   const profiled = few(devices, 64);
@@ -50,7 +50,7 @@ export function diagnosed(inputs: Record<string, unknown>, measured: Measured): 
   };
 }
 
-/** A log of nccl-tests, read; nothing where it holds none. */
+/** A log of nccl-tests, read; nothing if there is none in it. */
 export function collectiveLog(engine: Engine, text: string): FitCollectiveResults | undefined {
   try {
     return engine.fit_collective({ log: text } as Parameters<Engine["fit_collective"]>[0]);

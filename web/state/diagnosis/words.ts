@@ -1,12 +1,12 @@
 import type { DiagnoseResults, FitCollectiveResults } from "#engine";
 import { bandwidth, capital, exact, ms, percent, significant } from "../format.js";
 
-/** Every sentence that the diagnosis says, for the page and the command line: functions of what the engine found. */
+/** All sentences of the diagnosis, for the page and the command line: functions of the engine's findings. */
 
 export type Loss = DiagnoseResults["losses"][number];
 export type NetworkFinding = DiagnoseResults["networks"][number];
 
-/** Causes as they stand within a sentence. */
+/** Causes as they appear within a sentence. */
 export const causeWords: Record<Loss["cause"], string> = {
   slow_matmuls: "slow matrix products",
   slow_attention: "slow attention",
@@ -51,7 +51,7 @@ export function headlineOf(found: DiagnoseResults): string {
     return `${took}, ${slower(measured_ms, expected_ms)} than the expected ${ms(expected_ms)}, and these files don’t say why.`;
   const rival = first.rival ? ` or ${causeWords[first.rival as Loss["cause"]]}` : "";
   const lost = measured_ms - expected_ms;
-  // What is lost is more than the step is late: the rest of it is faster than expected.
+  // The losses exceed the delay: the rest of the step is faster than expected.
   if (first.loss_ms > 2 * lost)
     return `${took}; ${ms(expected_ms)} is expected. Yet it loses ${losses.length > 1 ? `most, ${ms(first.loss_ms)},` : ms(first.loss_ms)} to ${causeWords[first.cause]}${rival}.`;
   const cost = lost > first.loss_ms ? `${ms(first.loss_ms)} of ${ms(lost)}` : ms(first.loss_ms);
@@ -60,11 +60,11 @@ export function headlineOf(found: DiagnoseResults): string {
   }: ${causeWords[first.cause]}${rival} (${cost}).`;
 }
 
-/** The band of what is expected, in a sentence. */
+/** The band of the prediction, in a sentence. */
 export const rangeOf = ({ expected_low_ms, expected_high_ms }: DiagnoseResults): string =>
   `80 % of such runs take ${ms(expected_low_ms)} to ${ms(expected_high_ms)}.`;
 
-/** What stands below: what the band is, and by what it was measured. */
+/** The lines below: what the band is, and what measured it. */
 export function underOf(found: DiagnoseResults): string {
   const { measured_by, series, verdict } = found;
   if (verdict === "nothing_measured") return "";
@@ -75,7 +75,7 @@ export function underOf(found: DiagnoseResults): string {
   return `${by} ${rangeOf(found)}`;
 }
 
-/** What shows a loss, in a sentence. */
+/** The evidence of a loss, in a sentence. */
 export function evidenceOf(
   { evidence, where, measured, expected, ratio, cause }: Loss,
   found: DiagnoseResults,
@@ -130,11 +130,11 @@ export const confidenceWords: Record<Loss["confidence"], string> = {
 
 type Part = DiagnoseResults["parts"][number];
 
-/** What a part was judged on. */
+/** The measurements that a part was judged on. */
 const unusedOf = ({ unused, log }: Pick<Part, "unused" | "log">): string =>
   `${exact(unused)} ${log > 0 ? (unused === 1 ? "size" : "sizes") : unused === 1 ? "product" : "products"} that it was not taken from`;
 
-/** By how much a part brings predictions closer, or why it is not offered. */
+/** How much closer a part brings predictions, or why it is not offered. */
 export function partOf(part: Part): string {
   const { verdict, error_before_percent, error_after_percent } = part;
   const [before, after] = [percent(error_before_percent, 2), percent(error_after_percent, 2)];
@@ -150,7 +150,7 @@ export function partOf(part: Part): string {
   }
 }
 
-/** What is left over, in a sentence. */
+/** The remainder, in a sentence. */
 export function unexplainedOf({ unexplained_ms, measured_ms, consistent_with, verdict }: DiagnoseResults): string {
   if (verdict === "nothing_measured") return "";
   const share = Math.abs(unexplained_ms) / measured_ms;
@@ -176,7 +176,7 @@ const missingWords: Record<DiagnoseResults["missing"][number], string> = {
     "nvidia-smi --query-gpu=index,clocks.sm,clocks.max.sm,power.draw,enforced.power.limit,temperature.gpu,clocks_event_reasons.active --format=csv -l 1 shows clocks that are held down.",
 };
 
-/** Files that would tell more, a sentence each. */
+/** Files that would reveal more, a sentence each. */
 export const missingOf = ({ missing }: DiagnoseResults): string[] => missing.map((file) => missingWords[file]);
 
 const suspectWords: Record<NetworkFinding["suspect"], string> = {
@@ -195,7 +195,7 @@ const named = (collective: string) => collective.replaceAll("_", "-");
 export function networkOf(one: NetworkFinding): string {
   const of = `${named(one.collective)} on ${exact(one.num_gpus)} GPUs`;
   const { verdict, large_ratio, small_ratio } = one;
-  // Where nobody has published a run of such machines, nothing was measured elsewhere.
+  // If no run of such machines is published, nothing was measured elsewhere.
   const like =
     one.basis === "measured" ? "predicted from published runs of such machines" : "predicted for such machines";
   if (verdict === "as_expected")
@@ -219,7 +219,7 @@ export function networkOf(one: NetworkFinding): string {
 
 type Conclusion = FitCollectiveResults["conclusion"];
 
-/** What a log’s last lines say of its rows, in a sentence; empty where it has none. */
+/** The summary of its rows in a log's last lines, in a sentence; empty if it has none. */
 export function conclusionOf({
   printed_average_gb_per_sec: printed,
   rows_average_gb_per_sec: rows,
