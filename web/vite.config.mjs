@@ -22,7 +22,7 @@ import {
 import { scoreboard } from "./build/scoreboard.mjs";
 import { linkedTokens } from "./build/tokens.mjs";
 
-/** What a copy of one script, or of it and a folder, says of the licences in it. */
+/** The licence notes in a copy of one script. */
 const noticeOf = (holds, it = "It") =>
   `/*! commcost ${version}, MIT.${holds && ` ${it} holds ${holds}: licenses.txt next to it has their texts.`} */`;
 const inEngine = "parts of Emscripten, musl, libc++ and compiler-rt";
@@ -40,7 +40,10 @@ const script = (entry, fileName, { outDir = "scripts", plugins = [], holds = "" 
   },
 });
 
-/** The elements, a module each, with the engine's parts as scripts; and what has each come once its tag stands in a page. */
+/**
+ * The elements, a module each, with the engine's parts as scripts; and the loader of each element once its tag is in a
+ * page.
+ */
 const elements = (descriptions) => ({
   publicDir: false,
   plugins: [speltParts(descriptions), elementModules(), scoreboard(), noticed()],
@@ -59,8 +62,8 @@ const elements = (descriptions) => ({
 });
 
 /**
- * What Practice is made of as well as the other views, and what these are: as one file each they are fewer bytes, and fewer requests, than as ten.
- * What such a module imports comes with it; of what Practice loads, nothing may be left to the second.
+ * Code that Practice shares with the other views, and the views themselves: one file each is fewer bytes, and fewer
+ * requests, than ten. What such a module imports comes with it; nothing that Practice loads may be left to the second.
  */
 const shared = [
   {
@@ -74,7 +77,7 @@ const shared = [
   },
 ];
 
-/** The hosted page, and a page with exercises as an example; the engine is files of its own, those of `parts`. */
+/** The hosted page, and a page with exercises as an example; the engine is separate files, those of `parts`. */
 function site(parts) {
   const element = createHash("sha384").update(readFileSync(`${root}build/scripts/commcost-element-whole.js`));
   const input = Object.fromEntries(
@@ -103,7 +106,7 @@ function site(parts) {
 /** The scripts of embed.html, one for each thing that a frame may need; `descriptions` are the engine's. */
 const frame = (descriptions) => ({
   publicDir: false,
-  // Of import.meta in scripts that are no modules: what asks for it does without.
+  // Scripts that are no modules have no import.meta: code that uses it works without.
   logLevel: "error",
   plugins: [speltParts(descriptions), scoreboard(), noticed(), classicScripts(`${root}build/frame`)],
   build: {
@@ -142,7 +145,7 @@ const served = {
   plugins: [commcostModule("wasm-dev"), scoreboard(), coreRebuilt("wasm-dev"), builtSite()],
   server: { port: 8080, fs: { allow: [root] } },
   optimizeDeps: { entries: ["index.html", "embed.html", "practice.html", "scoreboard.html"] },
-  // What was built is served as a host would: no file stands in for one that is missing.
+  // Serves the built files as a host would: no file replaces a missing one.
   appType: "mpa",
   preview: { port: 8080 },
   build: { outDir: `${root}build/site` },
@@ -156,7 +159,7 @@ export default function configuration({ command, mode, parts }) {
     base: "./",
     logLevel: command === "build" ? "warn" : "info",
     define: { ELEMENT_INTEGRITY: '""', VERSION: JSON.stringify(version), PYTHON: "false", ...define },
-    // Style sheets are left as the oldest browsers that we know (CONTRIBUTING, "Not goals") understand them.
+    // Style sheets stay as the oldest supported browsers (CONTRIBUTING, "Not goals") understand them.
     build: { target: "es2022", cssTarget: ["chrome123", "firefox120", "safari17.5"], minify: true, ...build },
     ...own,
     plugins: [numberScales(), linkedTokens(), ...own.plugins],

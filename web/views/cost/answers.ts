@@ -10,7 +10,7 @@ import { verdictOf } from "../../exercise/verdict.js";
 import styles from "./answers.css?inline";
 import { define } from "../../elements/define.js";
 
-/** Lets the reader type the four answers and says of each whether it agrees, and where not, why. */
+/** Lets the reader type the four answers and says of each whether it agrees, and if not, why. */
 export class AnswerCheck extends EngineElement {
   static override properties = { scenario: { attribute: false }, inputs: { attribute: false }, texts: { state: true } };
 

@@ -29,7 +29,7 @@ const completeOf = (scenario: Scenario) => completeInputs(scenario, calculation)
 const predicted = (expected: Expectation["results"]): Ranged | undefined =>
   expected && ranged(expected.total_ms, expected.total_low_ms, expected.total_high_ms);
 
-/** The exercise: its four numbers, their worked solution, how they grow, and a check of the reader's own. */
+/** The exercise: its four numbers, their worked solution, how they grow, and a check of the reader's answers. */
 export class CostView extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
@@ -37,7 +37,7 @@ export class CostView extends ScenarioView {
   };
 
   private readonly status = new Status(this, 4000);
-  /** What explains the answer, once that has been on the screen. */
+  /** The explanations, once the answer has been on the screen. */
   declare explained: typeof import("./explained.js") | undefined;
 
   private readonly explaining = new Part("The worked solution and its charts", async () => {

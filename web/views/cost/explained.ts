@@ -1,4 +1,5 @@
-// What explains the answer: pictures, derivation, call, a check of one's own. It comes in once the answer is on the screen.
+// The explanations of the answer: pictures, derivation, call, a check of the reader's answers. Loaded once the answer
+// is on the screen.
 import type { TensorParallelAllreduceCostResults } from "#engine";
 import type { TemplateResult } from "lit";
 import { html } from "../../elements/html.js";
@@ -16,7 +17,7 @@ import "./answers.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
 
-/** An answer with the scenario that it answers. */
+/** An answer with its scenario. */
 interface Answered {
   scenario: Scenario;
   inputs: Record<string, number>;
@@ -32,7 +33,7 @@ function chart(make: typeof costChart, answered: Answered, a: Answered | undefin
   return html`<commcost-line-chart part="chart" @change=${onMoved(answered.scenario)} .spec=${besideLines(lines(answered), a && lines(a))}></commcost-line-chart>`;
 }
 
-/** How the time grows with the group, beside that of the pinned scenario. */
+/** How the time grows with the group, next to that of the pinned scenario. */
 export const timePicture = (answered: Answered, a: Answered | undefined) => chart(costChart, answered, a);
 /** How the volume grows. */
 export const volumePicture = (answered: Answered, a: Answered | undefined) => chart(volumeChart, answered, a);
@@ -65,7 +66,7 @@ function call(
     </section>`;
 }
 
-/** How the answer comes about, and as a call; `copied` says what was last copied. */
+/** The worked solution, and the answer as a call; `copied` says what was last copied. */
 export function body(answered: Answered, copy: (what: string, text: string) => void, copied: string): TemplateResult {
   return html`<div class="aside">
         <section aria-labelledby="derivation-title">

@@ -12,7 +12,7 @@ import { between } from "../../state/step.js";
 import { why } from "../../elements/prediction.js";
 import { opening } from "../../elements/view-link.js";
 
-/** What Cost says of an answer: tests/page/support/claims/cost.mjs knows what of it has to be true. */
+/** The sentences of Cost: tests/page/support/claims/cost.mjs knows which claims in them must be true. */
 
 const calculation = "tensor_parallel_allreduce_cost";
 
@@ -45,7 +45,7 @@ function measuredThere(scenario: Scenario, results: PredictCollectiveResults, gp
   return ` (published measurements of ${scenario.sizes.binaryBytes(message)} there: ${least === most ? least : `${least} to ${most}`})`;
 }
 
-/** Why it takes as long as it does, where that was measured, and which rate the textbook formula takes. */
+/** Why it takes as long as it does, if that was measured, and which rate the textbook formula uses. */
 export function reasons(
   scenario: Scenario,
   inputs: Record<string, number>,

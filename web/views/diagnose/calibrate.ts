@@ -23,7 +23,7 @@ import given from "../../elements/given.css?inline";
 import styles from "./calibrate.css?inline";
 import { define } from "../../elements/define.js";
 
-/** The fit over the points, and what it leaves. */
+/** The fit over the points, and its residuals. */
 function fitCharts(sizes: Sizes, fit: FitCollectiveResults): { fit: LineChartSpec; residuals: LineChartSpec } {
   const points = [...fit.points].sort((a, b) => a.message_size_bytes - b.message_size_bytes);
   const table = {

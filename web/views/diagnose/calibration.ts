@@ -38,7 +38,7 @@ const choices: Record<FitStepResults["choice"], string> = {
 
 const kept4 = (value: number): number => Number(value.toPrecision(4));
 
-/** What the files calibrate, part by part: each with its error on what it was not taken from, to be used or not in every view. */
+/** The calibration by the files, part by part: each with its held-out error, to be used in every view or not. */
 export class Calibrations extends SeenView {
   static override properties = {
     ...SeenView.properties,
@@ -57,7 +57,7 @@ export class Calibrations extends SeenView {
     this.status = "";
   }
 
-  /** The file that a part is from. */
+  /** The file behind a part. */
   private fileOf({ log }: Part): string {
     if (log === 0) return "the profile";
     const from = comparedLogs(this.scenario)[log - 1];

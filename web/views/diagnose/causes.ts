@@ -49,7 +49,7 @@ export class Causes extends ScenarioView {
     )}</ul></section>`;
   }
 
-  /** A log next to what its verdict compares it with, and what was published of such machines. */
+  /** A log next to what its verdict compares it with, and published runs of such machines. */
   private curve(judged: NetworkFinding, log: OwnCurve, at: number): TemplateResult {
     const { collective, num_gpus } = judged;
     const chart = logChart(this.scenario, judged, log);

@@ -25,7 +25,7 @@ import styles from "./diagnose.css?inline";
 import "./trace/trace-section.js";
 import { define } from "../../elements/define.js";
 
-/** What the reader's own files say, held against what is expected of their job. */
+/** The reader's own files, compared with the prediction for their job. */
 export class DiagnoseView extends ScenarioView {
   private laid: Trained | undefined;
   private readonly onOther = () => this.requestUpdate();
@@ -43,7 +43,7 @@ export class DiagnoseView extends ScenarioView {
     this.laid = undefined;
   }
 
-  /** The job that files are held against: with the layout that is pinned, or that the search chose. */
+  /** The job that files are compared with: with the layout that is pinned, or that the search chose. */
   private get job(): Session {
     if (this.scenario.alone) return this.scenario;
     if (!this.laid) {
@@ -62,12 +62,12 @@ export class DiagnoseView extends ScenarioView {
     void this.takeAll([...(files ?? [])]);
   }
 
-  /** One after the other: reading a file ends the reading of another. */
+  /** One after the other: reading a file aborts the reading of another. */
   private async takeAll(files: readonly File[]): Promise<void> {
     for (const file of files) await this.reading.take(this.scenario, file, file.name);
   }
 
-  /** How much of the job a file says, and what of that is otherwise now. */
+  /** How much of the job a file gives, and which of that has changed since. */
   private ofJob({ says, differs = [], again }: GivenFile): TemplateResult | typeof nothing {
     if (!says) return nothing;
     const held = Object.keys(says).length - differs.length;
@@ -84,7 +84,7 @@ export class DiagnoseView extends ScenarioView {
     }`;
   }
 
-  /** What was given, each to be taken away again, and a place for more. */
+  /** The files that were given, each with a way to remove it, and a place for more. */
   private files(job: Session): TemplateResult | typeof nothing {
     if (this.scenario.readonly || this.scenario.alone) return nothing;
     const given = givenFiles(this.scenario, job);
@@ -113,7 +113,7 @@ export class DiagnoseView extends ScenarioView {
     const answer = waiting ? undefined : diagnosis(job);
     const found = answer?.results;
     const measured = found && found.verdict !== "nothing_measured";
-    // While another layout is sought, the verdict is of the last one.
+    // While another layout is searched for, the verdict is about the last one.
     const older = found && laid && !laid.isCurrent ? laid : undefined;
     const words = html`The job: ${modelWords(job)}, ${layoutWords(job)}, ${workWords(job)}.`;
     return answerFrame(this, {

@@ -9,7 +9,7 @@ import { linkRate, measuredAlike, type Measured } from "../../state/machine.js";
 import type { OwnCurve } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
 
-/** Bus bandwidths of times by size, as nccl-tests prints them. */
+/** Bus bandwidths from times by size, as nccl-tests prints them. */
 const ratesOf =
   ({ bus_factor }: NetworkFinding) =>
   (sizes: ArrayLike<number>, times: ArrayLike<number>): number[] =>
@@ -25,7 +25,7 @@ export function logChart(scenario: Scenario, judged: NetworkFinding, log: OwnCur
   };
   const published = measuredAlike(scenario, collective, num_gpus, judged);
   const { alike, apart } = partsOf(published, scenario.text("launch") as Measured["launch"]);
-  // What is smaller or larger than the log’s own sizes says nothing of it.
+  // Sizes outside the log’s own range say nothing about it.
   const [least, greatest] = [Math.min(...sizes), Math.max(...sizes)];
   const dotsOf = (runs: readonly Measured[]): Point[] =>
     runs

@@ -13,19 +13,19 @@ import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
 import { changeFiles, sayAgain } from "../../state/take-job.js";
 
-/** A file that was given, what was found in it, and how to take it away. */
+/** A file that was given, its findings, and how to remove it. */
 export interface GivenFile {
   name: string;
   found: string;
   remove: () => void;
-  /** Of a file that says the job: what it says. */
+  /** For a file that describes the job: its inputs. */
   says?: JobFile["says"];
-  /** What of that the job has otherwise now, and how to have it as the file says. */
+  /** Which of these the job has changed, and how to restore the file's. */
   differs?: ReturnType<typeof differences>;
   again?: () => void;
 }
 
-/** What to do where a log is from another GPU than the job: its verdict would compare the two. */
+/** What to do if a log is from another GPU than the job: its verdict would compare the two. */
 function otherGpu(job: Scenario, device: string): string {
   const ours = otherAccelerator(job, device);
   return ours === undefined
@@ -33,7 +33,7 @@ function otherGpu(job: Scenario, device: string): string {
     : `This log is from another GPU than the job’s ${ours}: choose its machine, or the comparison means nothing`;
 }
 
-/** The run that is held against what is expected: the last log, else the last typed step of this very job. */
+/** The run that is compared with the prediction: the last log, otherwise the last typed step of this very job. */
 function judgedRun(job: Scenario): OwnRun | undefined {
   const log = lastLog();
   if (log) return log;
@@ -48,7 +48,7 @@ const logs = () => {
   return log ? [{ name: log.name, text: log.text }, ...(log.others ?? [])] : [];
 };
 
-/** Takes one log away and leaves the others. */
+/** Removes one log and keeps the others. */
 function removeLog(at: number): void {
   const [first, ...others] = logs().filter((_, place) => place !== at);
   if (first) own.set("log", { ...first, others });
@@ -90,7 +90,7 @@ export function comparedLogs(scenario: Scenario): OwnCurve[] {
 
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
 
-/** Every file that the diagnosis of a job rests on. */
+/** Every file that the diagnosis of a job is based on. */
 export function givenFiles(scenario: Session, job: Scenario): GivenFile[] {
   const run = judgedRun(job);
   const trace = own.get("trace");
@@ -171,7 +171,7 @@ export function givenFiles(scenario: Session, job: Scenario): GivenFile[] {
 
 let last: { key: string; answer: Answer<DiagnoseResults> } | undefined;
 
-/** What the files say of the job; nothing where there are none. */
+/** The job according to the files; nothing if there are none. */
 export function diagnosis(job: Scenario): Answer<DiagnoseResults> | undefined {
   if (job.alone) return undefined;
   const run = judgedRun(job);
@@ -196,7 +196,7 @@ export function diagnosis(job: Scenario): Answer<DiagnoseResults> | undefined {
     try {
       const diagnose = job.engine.diagnose as unknown as (inputs: unknown) => DiagnoseResults;
       const results = diagnose(request);
-      // Parts are said of what no calibration has changed, whichever is in force.
+      // Parts refer to the uncalibrated prediction, whichever calibration is in force.
       const calibrated = calibratedFields.some((field) => field in job.texts());
       const { parts } = calibrated ? diagnose(without(request, calibratedFields)) : results;
       answer = { results: { ...results, parts }, inputs: request };
@@ -208,7 +208,7 @@ export function diagnosis(job: Scenario): Answer<DiagnoseResults> | undefined {
   return last.answer;
 }
 
-/** What a fit to these very runs has set, which explains none of them; but for what a calibration says too. */
+/** Inputs set by a fit to these very runs, which explain none of them; except for those that a calibration sets too. */
 const fitted = (): string[] =>
   ownRuns().applied.filter((name) => !(calibratedFields as readonly string[]).includes(name));
 

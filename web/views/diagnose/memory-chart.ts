@@ -6,10 +6,10 @@ import { exact, gib, us } from "../../state/format.js";
 import { bytesInGib, fullestOf, memorySummary } from "../../state/held-memory.js";
 import type { HeldMemory } from "../../state/own.js";
 
-/** So many devices are drawn next to the fullest. */
+/** How many devices are drawn in addition to the fullest. */
 const others = 4;
 
-/** What a step is predicted to hold, part upon part, over the time that was measured. */
+/** The predicted memory of a step, part upon part, over the measured time. */
 function predictedBands(step: TrainingStepResults, [from, to]: readonly [number, number]): Series[] {
   let low = 0;
   return stepMemoryParts(step).map(({ name, color, value }) => {
@@ -19,7 +19,7 @@ function predictedBands(step: TrainingStepResults, [from, to]: readonly [number,
   });
 }
 
-/** What devices held, the fullest with what its allocator reserved. */
+/** The devices' memory, for the fullest with what its allocator reserved. */
 function measuredLines(devices: readonly HeldMemory[]): Series[] {
   const fullest = fullestOf(devices);
   const named = (device: number, what: string) => (devices.length === 1 ? what : `GPU ${device}, ${what}`);
@@ -53,7 +53,7 @@ function measuredLines(devices: readonly HeldMemory[]): Series[] {
   ];
 }
 
-/** Memory over time, in front of what a step is predicted to hold by part. */
+/** Memory over time, in front of the predicted memory of a step by part. */
 export function memoryChart(devices: readonly HeldMemory[], step: TrainingStepResults | undefined): LineChartSpec {
   const counted = devices.some(({ memory }) => memory.counted);
   const times = devices.flatMap(({ memory }) => memory.at_us);

@@ -10,7 +10,7 @@ import { memoryChart } from "./memory-chart.js";
 import section from "./section.css?inline";
 import { define } from "../../elements/define.js";
 
-/** What PyTorch's allocator held, from a memory snapshot or a profile, in front of what the job is predicted to hold. */
+/** The memory of PyTorch's allocator, from a memory snapshot or a profile, in front of the job's predicted memory. */
 export class MemorySection extends SeenView {
   private readonly onOwn = () => this.requestUpdate();
 

@@ -19,7 +19,10 @@ import styles from "./own-runs.css?inline";
 import section from "./section.css?inline";
 import { define } from "../../elements/define.js";
 
-/** Steps that the reader measured: from a log, typed, or the scenario itself; measured, predicted, and with the constants that they come to. */
+/**
+ * Steps that the reader measured: from a log, typed, or the scenario itself; measured, predicted, and with the fitted
+ * constants.
+ */
 export class OwnRuns extends SeenView {
   static override properties = { ...SeenView.properties, typed: { state: true } };
 

@@ -23,11 +23,11 @@ const colors: Record<Loss["cause"], Subject> = {
   warm_up: "waiting",
 };
 
-/** A loss as the cursor and a screen reader have it: how much, how sure, what shows it, what to run next. */
+/** A loss for the cursor and a screen reader: how much, how sure, the evidence, what to run next. */
 const lineOf = (loss: Loss, found: DiagnoseResults): string =>
   `${loss.title}: ${ms(loss.loss_ms)}, ${percent(loss.share_percent, 2)} of the step (${confidenceWords[loss.confidence]}). ${evidenceOf(loss, found)} Run next: ${loss.command}`;
 
-/** From what is expected to what was measured, a bar for each step on the way. */
+/** From the predicted to the measured step, a bar for each difference in between. */
 export function waterfall(found: DiagnoseResults): StackedBarsSpec {
   let from = found.expected_ms;
   const bars: StackedBar[] = [

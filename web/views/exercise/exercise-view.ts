@@ -43,13 +43,13 @@ export class ExerciseView extends ScenarioView {
   declare texts: Record<string, string>;
   declare checked: Check | undefined;
   declare solved: boolean;
-  /** How many hints there are to one exercise, as an author says it: a number, or "off"; all where this is not said. */
+  /** How many hints there are to one exercise, as set by an author: a number, or "off"; by default all. */
   declare hints: string | number | undefined;
-  /** Whether a path round it leads from kind to kind. */
+  /** Whether a path around it leads from kind to kind. */
   declare led: boolean;
-  /** Whether the function comes first, as on the path's last step. */
+  /** Whether the function comes first, as in the path's last step. */
   declare writing: boolean;
-  /** How many hints each result has got. */
+  /** The number of hints given for each result. */
   declare hinting: Record<string, number>;
   declare message: string;
   private exercise: Exercise | undefined;
@@ -57,7 +57,7 @@ export class ExerciseView extends ScenarioView {
   private unposed: ReturnType<typeof exerciseOf>["problems"] = [];
   private attempts = 0;
   private posed = "";
-  /** Whether the function was asked for when that was said last. */
+  /** Whether the function was asked for when the last event was fired. */
   private wrote = false;
   private unsaid = false;
 
@@ -121,7 +121,7 @@ export class ExerciseView extends ScenarioView {
     this.scenario.set({ seed: String(seed < greatest ? seed + 1 : 0), edition: String(newestEdition(this.scenario)) });
   }
 
-  // No form is submitted: a frame that is not allowed to submit forms would not even hear of it.
+  // No form is submitted: a frame that may not submit forms would not even get the event.
   private check(): void {
     const inputs = { ...this.exercise!.inputs, tolerance_percent: this.scenario.entry("tolerance_percent").value };
     const checked = checkAnswers(this.scenario, inputs, this.texts);
@@ -164,7 +164,7 @@ export class ExerciseView extends ScenarioView {
     this.solved = true;
   }
 
-  /** What the learner's own function printed stands for answers, and is judged at once. */
+  /** The output of the learner's own function counts as answers, and is judged at once. */
   private readonly onPrinted = ({ detail }: CustomEvent<Record<string, string>>) => {
     this.texts = Object.fromEntries(Object.entries(detail).map(([name, text]) => [`answer_${name}`, text]));
     if (Object.keys(this.texts).length > 0) return this.check();
@@ -191,7 +191,7 @@ export class ExerciseView extends ScenarioView {
     return hintsIn(this.hints);
   }
 
-  /** The result to give a hint to: the first that is not known to be right and has hints left. */
+  /** The result to give a hint for: the first that is not known to be right and has hints left. */
   private get puzzling(): string | undefined {
     if (this.hinted >= this.hintsAllowed) return undefined;
     return answerFields(this.scenario)
@@ -222,7 +222,7 @@ export class ExerciseView extends ScenarioView {
     const result = name.slice("answer_".length);
     const type = (event: Event) => {
       this.texts = { ...this.texts, [name]: (event.target as HTMLInputElement).value };
-      // What was said of the old answer is no longer true of the new one.
+      // The feedback on the old answer does not apply to the new one.
       this.checked?.answers.delete(name);
       this.checked?.errors.delete(name);
     };
@@ -236,7 +236,7 @@ export class ExerciseView extends ScenarioView {
     </div>`;
   }
 
-  /** Which exercise it is; where the page leaves it to the learner, another kind, level or seed. */
+  /** Which exercise it is; if the page leaves it to the learner, another kind, level or seed. */
   private choice(track: string | undefined): TemplateResult | typeof nothing {
     const { seed, level } = this.which;
     const choose = (event: Event) => this.scenario.set({ level: (event.target as HTMLSelectElement).value });

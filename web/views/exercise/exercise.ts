@@ -8,15 +8,15 @@ const calculation = "tensor_parallel_allreduce_cost";
 export interface Exercise {
   inputs: Record<string, number>;
   results: TensorParallelAllreduceCostResults;
-  /** How it was drawn; nothing where somebody has written it. */
+  /** Its seed and level; nothing if it was written by hand. */
   drawn: DrawExerciseResults | undefined;
-  /** The inputs that somebody has fixed. */
+  /** The inputs that were fixed by hand. */
   fixed: ReadonlySet<string>;
 }
 
 /**
- * The exercise of a scenario: drawn from its seed and level, with what was given besides put over it; without a seed,
- * what was given and the usual inputs.
+ * The exercise of a scenario: drawn from its seed and level, overridden by what else was given; without a seed, what
+ * was given and the usual inputs.
  */
 export function exerciseOf(scenario: Scenario): { exercise?: Exercise; problems: Problem[] } {
   const { values, problems } = scenario.inputs(calculation);

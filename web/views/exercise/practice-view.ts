@@ -24,10 +24,10 @@ export class PracticeView extends ScenarioView {
 
   /** The exercises that a link fixes. */
   declare lesson: Lesson | undefined;
-  /** Whether it leads through all kinds where it stands alone; in somebody's frame there is one exercise. */
+  /** Whether it leads through all kinds, as it does on its own; in a frame there is one exercise. */
   declare path: boolean;
   declare hints: string | number | undefined;
-  /** Whether the list is unfolded where there is no room for it next to the exercise. */
+  /** Whether the list is unfolded if there is no room for it next to the exercise. */
   declare unfolded: boolean;
   private steps: Step[] = [];
   private at = 0;
@@ -67,7 +67,7 @@ export class PracticeView extends ScenarioView {
     else if (scenario.text("show") === theFunction) scenario.unset("show");
     const given = seed === undefined ? scenario.text("seed") : String(seed);
     const edition = this.lesson?.edition ?? (given === "" ? newestEdition(scenario) : undefined);
-    // The four numbers are also asked of one's own scenario, which has no seed.
+    // The four numbers are also asked for the reader's own scenario, which has no seed.
     if (track !== fourNumbers || given !== "")
       scenario.set({
         seed: given === "" ? "1" : given,
@@ -96,7 +96,7 @@ export class PracticeView extends ScenarioView {
     this.solve([step]);
   };
 
-  /** A right function solves its step, also where it was written under the four numbers. */
+  /** A correct function solves its step, even if it was written under the four numbers. */
   private readonly onFunction = ({ detail }: CustomEvent<FunctionDetail>): void => {
     if (!detail.correct) return;
     this.solve(

@@ -33,7 +33,7 @@ function stated(name: (typeof told)[number], { inputs, drawn, fixed }: Exercise,
   const own = drawn && !fixed.has(name) ? drawn : undefined;
   switch (name) {
     case "bytes_per_element":
-      // From the second level on the learner knows how many bytes a format takes.
+      // From the second level on, learners must know how many bytes a format takes.
       return own ? (own.model ? own.number_format : `${value} (${own.number_format})`) : value;
     case "bandwidth_gb_per_sec": {
       const as_typed = scenario.given(name) && scenario.entry(name).spelled ? scenario.text(name) : `${value} GB/s`;

@@ -11,15 +11,17 @@ import { acceleratorMemory, modelParameters, modelSizes } from "../../state/mode
 import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 
-/** Everything that the article's sentences depend on, all of it from the engine. What comes in later is missing until then. */
+/**
+ * Everything that the article's sentences depend on, all of it from the engine. What loads later is missing until then.
+ */
 export interface Facts {
   scenario: Scenario;
   model: string;
-  /** The GPU's name, and its memory in bytes; without one where the accelerator is none of the catalog's. */
+  /** The GPU's name, and its memory in bytes; without a name if the accelerator is not in the catalog. */
   gpu: string;
   memoryBytes: number | undefined;
   machine: string;
-  /** GPUs that share each matrix, and the group that general sentences take: 8 where that is one. */
+  /** GPUs that share each matrix, and the group in general sentences: 8 for a single GPU. */
   group: number;
   example: number;
   cluster: number;
@@ -34,16 +36,16 @@ export interface Facts {
   exercise: TensorParallelAllreduceCostResults;
   /** What each GPU sends, in messages, in a group of the example's size. */
   share: number;
-  /** Key-value heads; as many as attention heads where the model has no other number. */
+  /** Key-value heads; as many as attention heads if the model has no number of its own. */
   kvHeads: number;
-  /** Whether the group can't share the heads evenly: then its calls have a time, its forward pass has none. */
+  /** Whether the group can't share the heads evenly: then its calls have a time, but its forward pass has none. */
   uneven: boolean;
   /** All calls of a forward pass, and one alone. */
   pass: PredictCollectiveResults | undefined;
   call: PredictCollectiveResults | undefined;
   /** A call of 1 MB. */
   small: PredictCollectiveResults | undefined;
-  /** Public series of measurements on the same links and as many GPUs; unknown until they have come in. */
+  /** Public series of measurements on the same links and as many GPUs; unknown until loaded. */
   published: number | undefined;
   reduction: Reduction;
   days: readonly Day[] | undefined;
@@ -73,7 +75,7 @@ export interface Border {
   networkRate: number;
 }
 
-/** More GPUs than this within one fast domain are no node that a reader would think of. */
+/** A fast domain with more GPUs than this is nothing that readers would call a node. */
 const largestNode = 256;
 
 const megabyte = 1e6;
@@ -109,13 +111,13 @@ function startUpTokensOf(scenario: Scenario, group: number, bytesPerToken: numbe
   return last;
 }
 
-/** How many published series are comparable with a call; throws while the measurements have not come in. */
+/** How many published series are comparable with a call; throws until the measurements are loaded. */
 function publishedSeries(scenario: Scenario, group: number, call: PredictCollectiveResults): number {
   scenario.engine.measurements();
   return measuredAlike(scenario, "all_reduce", group, call).filter((series) => comparable(series, call)).length;
 }
 
-/** Values that are worked out when they are first asked for: while a number is dragged, no chapter out of sight asks. */
+/** Values computed on first use: while a number is dragged, chapters out of sight use none. */
 function later<Values extends object>(makers: { [Name in keyof Values]: () => Values[Name] }): Values {
   const values = {} as Values;
   for (const name of Object.keys(makers) as (keyof Values)[])
@@ -131,7 +133,7 @@ function later<Values extends object>(makers: { [Name in keyof Values]: () => Va
   return values;
 }
 
-/** The facts of a scenario; nothing where its inputs make no layer. */
+/** The facts of a scenario; nothing if its inputs make no layer. */
 export function factsOf(scenario: Scenario): Facts | undefined {
   const { results: exercise } = run(scenario, "tensor_parallel_allreduce_cost");
   if (!exercise) return undefined;

@@ -31,21 +31,21 @@ import { opening } from "../../elements/view-link.js";
 const room = 460;
 const ringRoom = 640;
 
-/** What is further down waits no longer than this for the first figure, which may be out of sight, ms. */
+/** The longest time that content further down waits for the first figure, which may be out of sight, ms. */
 const longest_ms = 2000;
 
-/** Chapters out of sight follow once no number has been moved for so long, ms. */
+/** Chapters out of sight follow once no number has been moved for this long, ms. */
 const pause_ms = 150;
 
 /** The chapter that an address asks for, by its id. */
 const chapterIn = (hash: string): string | undefined => new URLSearchParams(hash.slice(1)).get("chapter") ?? undefined;
 
-/** What poses a chapter's question; no visit needs it before one is opened. */
+/** The code that poses a chapter's question; loaded only when one is opened. */
 const exercises = new Part("The exercise", () => import("../../exercise/track-exercise.js"));
 
 const calculation = "tensor_parallel_allreduce_cost";
 
-/** "What it costs to split a model": an article whose figures and numbers can be held. */
+/** "What it costs to split a model": an article whose figures and numbers can be dragged. */
 export class LearnView extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
@@ -54,7 +54,7 @@ export class LearnView extends ScenarioView {
     posing: { state: true },
   };
 
-  /** Whether the first figure is drawn, or out of sight: what is further down loads behind it. */
+  /** Whether the first figure is drawn, or out of sight: content further down loads after it. */
   declare begun: boolean;
   /** The questions that were opened, by the ids of their places, and whether they can be posed. */
   declare private unfolded: ReadonlySet<string>;
@@ -62,7 +62,10 @@ export class LearnView extends ScenarioView {
   private readonly first = new Promise<void>((resolve) => (this.begin = resolve));
   declare private begin: () => void;
   private readonly status = new Status(this, 4000);
-  /** The chapters on the screen or near it, by id; those that have been written; and whether all are to be written anew. */
+  /**
+   * The chapters on the screen or near it, by id; those that have been rendered; and whether all must be rendered
+   * again.
+   */
   private readonly near = new Set<string>();
   private readonly drawnOnce = new Set<string>();
   private all = true;
@@ -76,7 +79,7 @@ export class LearnView extends ScenarioView {
   );
   /** The chapter that the address asks for, until it has been shown. */
   private asked: string | undefined;
-  /** What was last told, while inputs are wrong. */
+  /** The last text, while inputs are wrong. */
   private lastFacts: Facts | undefined;
 
   constructor() {
@@ -136,7 +139,7 @@ export class LearnView extends ScenarioView {
     this.requestUpdate();
   };
 
-  /** Goes to the chapter that the address asks for; what stands there waits for no figure above it. */
+  /** Goes to the chapter that the address asks for, without waiting for any figure above it. */
   private goTo(): void {
     const heading = this.asked && this.renderRoot.querySelector<HTMLElement>(`#chapter-${CSS.escape(this.asked)}`);
     if (!heading) return;
@@ -175,7 +178,7 @@ export class LearnView extends ScenarioView {
     return prose.map((part) => (typeof part === "string" ? part : heldNumber(this.scenario, part)));
   }
 
-  /** Of what the article is told, and how to have it told of something else. */
+  /** The article's subject, and how to change it. */
   private margin(): TemplateResult {
     const { scenario } = this;
     const words = `Told with ${modelWords(scenario)} on ${machineName(scenario)}, ${scenario.text("batch_size")} × ${scenario.text("sequence_length")} tokens at a time.`;
@@ -198,7 +201,7 @@ export class LearnView extends ScenarioView {
     void Promise.all([exercises.here, arrived(this.scenario.engine, "pose_exercise")]).then(() => (this.posing = true));
   };
 
-  /** What is asked after a chapter, in place; the four numbers, which take more room, in Practice. */
+  /** The question after a chapter, in place; the four numbers, which take more room, in Practice. */
   private questions(chapter: Chapter, facts: Facts, index: number): TemplateResult | typeof nothing {
     if (this.scenario.alone) return nothing;
     const { id, practice, riddle } = chapter;
@@ -222,7 +225,7 @@ export class LearnView extends ScenarioView {
       }</details>`;
   }
 
-  /** The way to Practice, at its kind. */
+  /** The link to Practice, at its kind. */
   private toPractice(track: string | undefined, words: string): TemplateResult {
     const page = siteAddress("practice.html");
     const pose = () => {
@@ -242,7 +245,7 @@ export class LearnView extends ScenarioView {
       .waits=${!first && !this.begun} @drawn=${first ? this.onDrawn : nothing}></commcost-figure>`;
   }
 
-  /** A heading as the link to its chapter, told with the present numbers. */
+  /** A heading as the link to its chapter, with the current numbers. */
   private anchor(id: string, title: TemplateResult): TemplateResult {
     if (this.scenario.alone) return title;
     const follow = (event: Event) => {
@@ -276,7 +279,7 @@ export class LearnView extends ScenarioView {
         <span role="status" class="small">${this.status.text}</span></p></div>`;
   }
 
-  /** Who says it, when, and where to go on. */
+  /** The author, the date, and where to go on. */
   private end(): TemplateResult {
     const formulas = siteAddress("formulas/index.html");
     return html`<footer class="end small soft">
@@ -309,5 +312,5 @@ export class LearnView extends ScenarioView {
 }
 
 define("commcost-learn", LearnView);
-// What the view was called before.
+// The view's former name.
 define("commcost-start", class extends LearnView {});

@@ -1,4 +1,4 @@
-/** What an article says, as text in which some numbers can be dragged. */
+/** The text of an article, in which some numbers can be dragged. */
 
 /** A number in a sentence that sets a field of the scenario. */
 export interface HeldNumber {

@@ -11,12 +11,14 @@ export interface Chapter {
   id: string;
   title: (facts: Facts) => string;
   ask: (facts: Facts) => Prose;
-  /** A figure of the catalog; a chapter may do without. */
+  /** A figure of the catalog; optional. */
   figure?: string;
   explain: (facts: Facts) => readonly Prose[];
   /** A question whose answer is a sentence, unfolded in place. */
   riddle?: (facts: Facts) => { ask: string; answer: Prose };
-  /** The kind of exercise that asks for it in place, and the link's words; without a kind: the four numbers, in Practice. */
+  /**
+   * The kind of exercise that asks for it in place, and the link's words; without a kind, the four numbers in Practice.
+   */
   practice?: { track?: string; words: string };
 }
 
@@ -24,7 +26,7 @@ const held = (field: HeldNumber["field"], text: string): HeldNumber => ({ field,
 const size = ({ scenario }: Facts, bytes: number): string => scenario.sizes.bytes(bytes, 3);
 const message = (facts: Facts): string => facts.scenario.sizes.binaryBytes(facts.exercise.message_size_bytes, 3);
 const times = (value: number): string => significant(value, 2);
-/** The scenario's own group, which can be dragged, or the example that stands for a single GPU. */
+/** The scenario's own group, which can be dragged, or the example that replaces a single GPU. */
 const gpus = ({ group, example }: Facts): Prose =>
   group === 1 ? [`${example} GPUs`] : [held("tensor_parallel", `${exact(group)} GPUs`)];
 const some = (count: number, one: string, more = `${one}s`): string => `${exact(count)} ${count === 1 ? one : more}`;
@@ -33,7 +35,7 @@ const tokens = (facts: Facts): HeldNumber => {
   return held("sequence_length", exact(length));
 };
 
-/** Layers whose weights find room on one GPU. */
+/** Layers whose weights fit on one GPU. */
 const layersOnOne = ({ weightBytes, memoryBytes, layers }: Facts): number | undefined =>
   weightBytes === undefined || memoryBytes === undefined
     ? undefined
@@ -46,7 +48,7 @@ const fits = (facts: Facts): boolean | undefined => {
 
 /** GELU by its definition, to the two digits that are shown. */
 const gelu = (x: number): number => {
-  // The error function as Abramowitz and Stegun 7.1.26 has it, to 1.5e-7.
+  // The error function by Abramowitz and Stegun 7.1.26, to 1.5e-7.
   const z = Math.abs(x) / Math.SQRT2;
   const t = 1 / (1 + 0.3275911 * z);
   const tail = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
@@ -54,7 +56,7 @@ const gelu = (x: number): number => {
   return (x * (1 + erf)) / 2;
 };
 
-/** What the article says before its first chapter. */
+/** The text before the first chapter. */
 export function lead(facts: Facts): Prose {
   const { model, group, kvHeads, uneven, calls, pass } = facts;
   const heads = facts.scenario.number("num_heads");
@@ -338,7 +340,7 @@ const day: Chapter = {
   practice: { track: "node_border", words: "what does the ninth GPU cost?" },
 };
 
-/** Which of TP and DP sends less for a layer, and from how many tokens on that turns. */
+/** Which of TP and DP sends less for a layer, and from how many tokens on that reverses. */
 function sidesWords({ example, sides }: Facts): readonly Prose[] {
   if (!sides) return [];
   const { ratio, printed_ratio, step_tokens, even_tokens } = sides;
@@ -440,7 +442,7 @@ export function card(facts: Facts): readonly (readonly [string, string])[] {
   ];
 }
 
-/** What to remember besides: when TP costs more than it brings, as far as this machine has such a point. */
+/** What else to remember: when TP costs more than it gains, if this machine has such a point. */
 export function rule(facts: Facts): Prose {
   const { days = [], startUpTokens } = facts;
   const worse = days.find((_, index) => days.slice(index).every(({ waitsPercent }) => waitsPercent > 50));

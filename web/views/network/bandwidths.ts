@@ -9,7 +9,7 @@ import { linkRate } from "../../state/machine.js";
 import { run } from "../../state/run.js";
 import type { Session } from "../../state/session.js";
 
-/** Algorithm and bus bandwidth, each from the other, for every collective; and how the one comes to exceed the wire. */
+/** Algorithm and bus bandwidth, each from the other, for every collective; and how the latter can exceed the wire. */
 export function bandwidths(scenario: Session, results: PredictCollectiveResults, collective: string): TemplateResult {
   const rate = Number(results.bus_bandwidth_gb_per_sec.toPrecision(4));
   const typed = !["", scenario.defaultText("rate_gb_per_sec")].includes(scenario.text("rate_gb_per_sec"));

@@ -3,10 +3,10 @@ import type { BarChartSpec } from "../../charts/bar-chart.js";
 import { change } from "../../state/format.js";
 import type { Sizes } from "../../state/sizes.js";
 
-/** Less of a change than this for one percent is none. */
+/** Less of a change than this for one percent counts as none. */
 const least = 0.005;
 
-/** What the predicted time answers to. */
+/** What the predicted time responds to. */
 export function elasticityChart(
   sizes: Sizes,
   inputs: Record<string, unknown>,

@@ -26,7 +26,7 @@ function fitOf(scenario: Scenario): FitCollectiveResults | undefined {
   return known.fit;
 }
 
-/** Hockney's and the LogGP model of the reader's log, and whether the second says anything else. */
+/** Hockney's and the LogGP model of the reader's log, and whether the second says anything different. */
 export function logModels(scenario: Scenario): TemplateResult | typeof nothing {
   const fit = fitOf(scenario);
   if (!fit || fit.loggp.ranks < 2) return nothing;

@@ -32,7 +32,7 @@ import styles from "./network-view.css?inline";
 import { define } from "../../elements/define.js";
 
 const calculation = "predict_collective";
-/** One call, with all that is to be told of it. */
+/** One call, with everything to be said about it. */
 const own = { details: true, calls: 1 };
 
 const predicted = ({ time_us, low_us, high_us }: PredictCollectiveResults): Ranged => ranged(time_us, low_us, high_us);
@@ -209,7 +209,7 @@ export class NetworkView extends ScenarioView {
       ${calibrationNote(this.scenario, "The prediction follows it; textbook formula and NCCL’s own model do not.")}`;
   }
 
-  /** Where the reader's own log is: in the chart, or of something else, one click away. */
+  /** Where the reader's own log is: in the chart, or for something else, one click away. */
   private ownLog(): TemplateResult | typeof nothing {
     const { scenario } = this;
     const curve = ownCurve(scenario);

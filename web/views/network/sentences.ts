@@ -9,7 +9,7 @@ import { comparable, type Measured, nodesInWords } from "../../state/machine.js"
 import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
 
-/** What Network says of one collective: tests/page/support/claims/collectives.mjs knows what of it has to be true. */
+/** The sentences of Network: tests/page/support/claims/collectives.mjs knows which claims in them must be true. */
 
 const calculation = "predict_collective";
 
@@ -41,7 +41,7 @@ export function headline(
 export const reasons = (scenario: Scenario, results: PredictCollectiveResults): TemplateResult =>
   html`<p class="under">${why(scenario, results)}. <span class="soft">${trust(results)}</span></p>`;
 
-/** In how many nodes, pods and superpods the ranks lie, and what that leaves of a network card. */
+/** How many nodes, pods and superpods the ranks span, and what that leaves of a network card. */
 export function placeSummary(results: PredictCollectiveResults, gpus: number): string {
   const { nodes, topology, ranks_in_pod, ranks_in_superpod, spine_share_percent } = results;
   const ranks = exact(gpus);
@@ -63,7 +63,7 @@ export function placeSummary(results: PredictCollectiveResults, gpus: number): s
   return `The ${ranks} GPUs are in ${places}, so the collective crosses ${crossed}. While every group of this kind sends, ${crossed === "spine and core" ? "they leave" : "it leaves"} each network card ${significant(spine_share_percent, 3)} % of its rate.`;
 }
 
-/** What comparable runs took at a size, us. */
+/** Times of comparable runs at a size, us. */
 export const measuredAt = (
   measured: readonly Measured[],
   results: PredictCollectiveResults,
@@ -76,7 +76,7 @@ export const measuredAt = (
       return index < 0 ? [] : [series.time_us[index]!];
     });
 
-/** How many runs those are. */
+/** The number of those runs. */
 export const runsAt = (times: readonly number[]): string =>
   times.length === 0
     ? "none at this size"

@@ -6,7 +6,7 @@ import type { Scenario } from "../../state/scenario.js";
 import { placeSummary } from "./sentences.js";
 
 const mostPods = 6;
-/** Nodes that are drawn in all: of six pods two each, so that words stay readable on a phone. */
+/** Nodes drawn in total: for six pods two each, so that the text stays readable on a phone. */
 const mostNodes = 12;
 const square = 13;
 const gap = 3;
@@ -136,7 +136,7 @@ function abovePicture(scenario: Scenario, results: PredictCollectiveResults, gpu
   </svg>`;
 }
 
-/** Where the ranks of a collective lie: what joins those of a node, and what lies above the nodes. */
+/** Where the ranks of a collective are: what joins those of a node, and what is above the nodes. */
 export function spinePicture(
   scenario: Scenario,
   results: PredictCollectiveResults,

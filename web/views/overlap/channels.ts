@@ -8,10 +8,10 @@ import { exact, microsecondUnits, percent, significant, us } from "../../state/f
 import type { Answer } from "../../state/run.js";
 import type { Session } from "../../state/session.js";
 
-/** What only this section asks for. */
+/** Inputs of this section alone. */
 const channelFields = ["channels", "channel_gb_per_sec"] as const;
 
-/** The product beside it: a layer's first MLP matrix on one of the GPUs, and its tokens. */
+/** The product that it competes with: a layer's first MLP matrix on one of the GPUs, and its tokens. */
 export function productOf(scenario: Session): Record<string, unknown> {
   const number = (name: string, otherwise: number) => {
     const value = scenario.number(name);
@@ -68,7 +68,7 @@ function chart(session: Session, inputs: Record<string, unknown>, results: Overl
   };
 }
 
-/** What a collective takes from a product at the same time, and when overlapping them stops paying. */
+/** What a collective takes from a concurrent product, and when overlapping them stops paying. */
 export function channelsSection(session: Session, answer: Answer<OverlapGainResults>): TemplateResult {
   const { results, problems } = answer;
   const inputs = answer.problems ? {} : answer.inputs;

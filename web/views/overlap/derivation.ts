@@ -20,7 +20,7 @@ import type { Scheme } from "./schemes.js";
 
 const is = mo("=");
 const number = (value: number): Math => mn(exact(value));
-/** As many digits as say it; powers of ten set as such. */
+/** As many digits as needed; powers of ten are typeset. */
 const short = (value: number): Math => {
   const [digits, power] = significant(value, 6).split("e");
   return power === undefined ? mn(digits!) : times(mn(digits!), sup(mn(10), mn(power)));
@@ -45,7 +45,7 @@ interface Form {
   computed: Math;
   ratio: Math;
   degree: Math;
-  /** The source's own form, where it is another. */
+  /** The source's own form, if it is another. */
   printed: Math;
   printedIs: (results: OverlapRatioResults) => number;
   ruling: string;
@@ -109,7 +109,7 @@ const forms: Record<Scheme, Form> = {
   },
 };
 
-/** What A3 does not count of a model, where that is sent too. */
+/** What A3 does not count in a model, if that is sent too. */
 function leftOut({ bytes }: Sizes, results: OverlapRatioResults): string {
   const { sent_bytes_per_gpu, model_sent_bytes_per_gpu, model_ratio } = results;
   if (model_sent_bytes_per_gpu === sent_bytes_per_gpu) return "";
@@ -118,7 +118,7 @@ function leftOut({ bytes }: Sizes, results: OverlapRatioResults): string {
   )}, as the ledger counts; with the LM head’s products the ratio is ${significant(model_ratio, 3)}.`;
 }
 
-/** The two times and their ratio, with the reader's numbers; and the source's own form beside the ruling. */
+/** The two times and their ratio, with the reader's numbers; and the source's own form next to the ruling. */
 export function overlapDerivation(
   sizes: Sizes,
   scheme: Scheme,

@@ -11,7 +11,7 @@ const halves = (from: number, to: number): number[] => {
   return values.filter((value) => value <= to);
 };
 
-/** Where the marked point can be moved: to what this scenario can be, whole values of each axis by itself. */
+/** The range of the marked point: what this scenario can be, in whole values of each axis by itself. */
 function gridDrag(scenario: Scenario, scheme: SchemeWords, across: readonly number[], up: readonly number[]): GridDrag {
   const can = (field: string) => (value: number) =>
     !run(scenario, "overlap_ratio", {
@@ -44,7 +44,8 @@ export function heatMap(
   const layers = inputs["num_layers"] as number;
   const up =
     scheme.degree === "pipeline_parallel" ? degrees.filter((degree) => degree <= Math.max(2, layers)) : degrees;
-  // Along the hidden size the rest of the layer keeps its proportions: widths left to follow are four hidden sizes.
+  // Along the hidden size, the rest of the layer keeps its proportions: widths without a value of their own are four
+  // hidden sizes.
   const shape =
     scheme.across === "hidden_size"
       ? { num_heads: 1, num_kv_heads: 0, head_size: 0, ffn_hidden_size: 0, next_linear_size: 0 }

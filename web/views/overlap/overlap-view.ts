@@ -30,7 +30,7 @@ import { askedOf, overlapOf, ownRatio, schemes, type SchemeWords } from "./schem
 import styles from "./overlap-view.css?inline";
 import { define } from "../../elements/define.js";
 
-/** What only this view asks for: of the ratios, of the layer, of its partition. */
+/** Inputs of this view alone: for the ratios, for the layer, for its partition. */
 const ratioFields = ["scheme", "next_linear_size"] as const;
 const layerFields = ["chunks", "latency_us"] as const;
 const partitionFields = ["depth"] as const;
@@ -123,7 +123,7 @@ export class OverlapView extends ScenarioView {
       try {
         return [{ title, results: scenario.engine.layer_timeline({ ...values, ...inputs } as never) }];
       } catch {
-        // A variant that this layer cannot have, such as a sequence that tensor ranks do not divide, is left out.
+        // A variant that this layer can't have, such as a sequence that tensor ranks do not divide, is left out.
         return [];
       }
     });
@@ -143,7 +143,7 @@ export class OverlapView extends ScenarioView {
       })}</tbody></table></div>`;
   }
 
-  /** One layer on a tensor rank, beside A's. */
+  /** One layer on a tensor rank, next to A's. */
   private layerTimeline(): TemplateResult | typeof nothing {
     const { results, stale } = this.answer("layer_timeline");
     const a = stale ? undefined : this.besides("layer_timeline");

@@ -3,13 +3,13 @@ import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
 import { run } from "../../state/run.js";
 
-/** Which communication is held against which compute. */
+/** Which communication is compared with which compute. */
 export type Scheme = "data_parallel" | "zero_3" | "tensor_parallel" | "tensor_parallel_region" | "pipeline_parallel";
 
 export interface SchemeWords {
   id: Scheme;
   title: string;
-  /** What is sent, what is computed meanwhile. */
+  /** What is sent, and what is computed meanwhile. */
   sent: string;
   collective: "all_reduce" | "all_gather" | "send_receive";
   computed: string;
@@ -18,7 +18,7 @@ export interface SchemeWords {
   across: "hidden_size" | "sequence_length";
   /** Why it depends on that. */
   because: string;
-  /** What a degree of 1 leaves unsent; the rest of the step may send. */
+  /** What is not sent at a degree of 1; the rest of the step may send. */
   unsent: string;
 }
 
@@ -85,22 +85,22 @@ export const schemes: readonly SchemeWords[] = [
   },
 ];
 
-/** The ratio with the time that the reader's own log has for the messages; none where it measured others. */
+/** The ratio with the times of the reader's own log for the messages; none if it measured others. */
 export function ownRatio(scenario: Scenario, scheme: SchemeWords, results: OverlapRatioResults): number | undefined {
   const curve = ownCurveOf(scenario, scheme.collective, scenario.number(scheme.degree));
   const once = curve && ownTimeUs(curve, results.message_size_bytes);
   if (once === undefined) return undefined;
   const { messages, communication_us, last_message_us, compute_us } = results;
-  // The last bucket counts for as much as it holds of a whole one.
+  // The last bucket counts as its share of a whole one.
   const whole = messages > 1 ? (messages - 1) / (communication_us - last_message_us) : 1 / communication_us;
   return (once * whole * communication_us) / compute_us;
 }
 
-/** Of a sequence, what one GPU has: a ratio is of one GPU's tokens, and A3 has no context parallelism. */
+/** One GPU's share of a sequence: a ratio is about one GPU's tokens, and A3 has no context parallelism. */
 export const sequenceOfOne = (scenario: Scenario, length = scenario.number("sequence_length")): number =>
   Math.max(1, Math.round(length / Math.max(1, scenario.number("context_parallel") || 1)));
 
-/** What a scheme's ratio is asked with. */
+/** The inputs for a scheme's ratio. */
 export const askedOf = (scenario: Scenario, scheme: Scheme): Record<string, unknown> => ({
   scheme,
   ...(scenario.number("context_parallel") > 1 ? { sequence_length: sequenceOfOne(scenario) } : {}),

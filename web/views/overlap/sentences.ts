@@ -8,13 +8,13 @@ import type { Scenario } from "../../state/scenario.js";
 import { exposedMs } from "../../state/step.js";
 import type { SchemeWords } from "./schemes.js";
 
-/** What Overlap says of one scheme: tests/page/support/claims/overlap.mjs knows what of it has to be true. */
+/** The sentences of Overlap: tests/page/support/claims/overlap.mjs knows which claims in them must be true. */
 
 /** "DP, EP and PP". */
 const inList = (names: readonly string[]): string =>
   [names.slice(0, -1).join(", "), names.at(-1)!].filter(Boolean).join(" and ");
 
-/** For what a step sends, and how much of that is exposed. */
+/** What a step sends for, and how much of that is exposed. */
 function stepSends(scenario: Scenario, step: TrainingStepResults): string {
   const sent = step.traffic.filter((row) => row.scale_up_bytes + row.network_bytes > 0);
   if (sent.length === 0) return "Nothing else is sent in this step.";
@@ -24,7 +24,7 @@ function stepSends(scenario: Scenario, step: TrainingStepResults): string {
   }.`;
 }
 
-/** Under a ratio of TP: how much of its communication the layer hides that is drawn, whatever the ratio allows. */
+/** Under a ratio of TP: how much of its communication the drawn layer hides, whatever the ratio allows. */
 export function layerHides(
   { degree }: SchemeWords,
   { communication_us: own }: OverlapRatioResults,
@@ -37,7 +37,10 @@ export function layerHides(
   return `The layer drawn here hides ${us(hidden)} of its ${us(communication_us)} of communication.`;
 }
 
-/** The answer: whether compute can hide what the scheme sends, and from which bandwidth on. `step` is asked where it sends nothing. */
+/**
+ * The answer: whether compute can hide what the scheme sends, and from which bandwidth on. `step` is asked if it sends
+ * nothing.
+ */
 export function headline(
   scenario: Scenario,
   scheme: SchemeWords,

@@ -4,7 +4,7 @@ import { milliseconds } from "../../state/format.js";
 import type { Progress } from "./search.js";
 import { countsOf } from "./tables.js";
 
-/** How far the search is, with what can be done about it. */
+/** How far the search is, with ways to act on it. */
 export function progressLine(progress: Progress, cancel: () => void, again: () => void): TemplateResult {
   const { scaling, counts, state, found, elapsed_ms } = progress;
   const share = `${Math.floor(100 * (found?.progress ?? 0))} %`;

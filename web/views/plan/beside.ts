@@ -8,7 +8,7 @@ import type { Scenario } from "../../state/scenario.js";
 import type { Session } from "../../state/session.js";
 import { inShort } from "../../figures/layout-words.js";
 
-/** The best layouts of the pinned scenario, searched beside the page; `report` hears when they are known. */
+/** The best layouts of the pinned scenario, searched in the background; `report` is called when they are known. */
 export class PinnedPlan {
   results: PlanResults | undefined;
   /** Whether the search is over. */
@@ -18,7 +18,7 @@ export class PinnedPlan {
 
   constructor(private readonly report: () => void) {}
 
-  /** Searches what `pinned` asks for, unless that is known; `leftOut` are inputs that say how, not what. */
+  /** Searches for the inputs of `pinned`, unless they are known; `leftOut` are inputs that say how, not what. */
   follow(pinned: Scenario | undefined, leftOut: readonly string[]): void {
     const { values, problems } = pinned?.inputs("plan") ?? { values: {}, problems: [] };
     for (const name of leftOut) delete values[name];
@@ -50,7 +50,7 @@ export class PinnedPlan {
   }
 }
 
-/** The best layout against the pinned scenario's. */
+/** The best layout compared with the pinned scenario's. */
 export function besidePlan(
   { sizes, pinned }: Session,
   found: PlanResults,

@@ -5,7 +5,7 @@ import { launchOf } from "../../state/launch.js";
 import type { Scenario } from "../../state/scenario.js";
 import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
 
-/** A layout as each stack is started with it that trains on the accelerator. */
+/** The launch of a layout in each stack that trains on the accelerator. */
 export function launchesOf(scenario: Scenario, row: PlanRow) {
   const { choices } = scenario.engine.describe()["export_layout"]!.inputs.find(({ name }) => name === "format")!;
   return choices!.flatMap((format) => {
@@ -14,7 +14,7 @@ export function launchesOf(scenario: Scenario, row: PlanRow) {
   });
 }
 
-/** Launches, one fold each; where there are none, why. */
+/** Launches, one fold each; if there are none, why. */
 export const launchFolds = (scenario: Scenario, launches: ReturnType<typeof launchesOf>) =>
   html`<div class="exports no-print">${
     launches.length > 0

@@ -14,7 +14,7 @@ import { againstFirst, inDetail, othersOf, tieWords } from "./sentences.js";
 
 const bar = { width: 96, height: 14 };
 
-/** The interval of a step on the axis of all rows; the dot is what to expect. */
+/** The interval of a step on the axis of all rows; the dot is the prediction. */
 function interval(row: PlanRow, from: number, to: number): TemplateResult {
   const at = (ms: number) => 2 + ((bar.width - 4) * (ms - from)) / (to - from || 1);
   const y = bar.height / 2;
@@ -28,7 +28,7 @@ const listed = 12;
 
 interface Column {
   title: string;
-  /** Left out where the table is narrow; what may break into lines is "others". */
+  /** Left out if the table is narrow; the column that may break into lines is "others". */
   width?: string;
   cell: (row: PlanRow) => unknown;
   /** The same of a variant, where it says something. */
@@ -55,7 +55,7 @@ export class Families extends EngineElement {
   declare scenario: Session;
   declare use: (row: PlanRow) => void;
   declare isUsed: (row: PlanRow) => boolean;
-  /** The layout whose step is shown; what shows another's, where there is place for one. */
+  /** The layout whose step is shown; the callback that shows another's, if there is a place for one. */
   declare chosen: PlanRow | undefined;
   declare choose: ((row: PlanRow) => void) | undefined;
   /** The families that are open, with their variants, by division. */

@@ -18,7 +18,7 @@ import { inDetail, othersOf } from "./sentences.js";
 
 const bar = { width: 72, height: 8 };
 
-/** A part of a whole; what rounds to nothing is said to be little. */
+/** A part of a whole; a part that rounds to nothing is called little. */
 const shareOf = (value: number, of: number): string =>
   value < 0.001 * of ? "< 0.1 %" : percent((100 * value) / of, 2);
 
@@ -32,7 +32,7 @@ export class FamilyStep extends EngineElement {
   };
 
   declare row: PlanRow;
-  /** All layouts of its family; nothing where it is a variant. */
+  /** All layouts of its family; nothing for a variant. */
   declare range: PlanResults["families"][number] | undefined;
   /** The inputs that it was found with. */
   declare sought: Readonly<Record<string, unknown>>;

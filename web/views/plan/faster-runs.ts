@@ -10,7 +10,7 @@ import { chosenPreset } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
 import { examples } from "./published.js";
 
-/** Measured steps of published models, and what those who trained one published of theirs. */
+/** Measured steps of published models, and what their trainers published. */
 const runs: readonly Run[] = [
   ...unpacked<Run>(unbeaten),
   ...examples.flatMap(({ published: { step, source }, ...job }) =>
@@ -33,8 +33,8 @@ const rateOf = ({ global_batch_size, sequence_length, measured_ms, num_gpus }: R
   (1e3 * global_batch_size * sequence_length) / measured_ms / num_gpus;
 
 /**
- * The fastest published run of a plan's model, on its GPU, in its precision, with as many GPUs up to twice as many and no more sequences for each,
- * where it is faster than the first layout beyond noise.
+ * The fastest published run of a plan's model, on its GPU, in its precision, with as many GPUs up to twice as many and
+ * no more sequences for each, if it is faster than the first layout beyond noise.
  */
 function fasterRun(scenario: Scenario, { layouts, noise_floor_percent }: PlanResults): Run | undefined {
   const model = chosenPreset(scenario, "model");
@@ -59,7 +59,7 @@ function fasterRun(scenario: Scenario, { layouts, noise_floor_percent }: PlanRes
     .sort((one, other) => rateOf(other) - rateOf(one))[0];
 }
 
-/** That a published run was faster than the first layout is predicted to be; nothing where none was. */
+/** The sentence that a published run was faster than the first layout is predicted to be; nothing if none was. */
 export function fasterWords(scenario: Scenario, found: PlanResults): string {
   const run = fasterRun(scenario, found);
   if (!run) return "";

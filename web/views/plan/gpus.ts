@@ -7,7 +7,7 @@ import type { ScalingRow } from "./search.js";
 import { brings, gpus, scalingSummary } from "./sentences.js";
 import { inShort } from "../../figures/layout-words.js";
 
-/** GPUs against time: the best layout at each number, beside what as many more GPUs could bring. */
+/** GPUs against time: the best layout at each number, next to ideal scaling. */
 export function gpusChart(rows: readonly ScalingRow[], cluster: number, pins: string): LineChartSpec {
   const fitting = rows.filter(({ possible }) => possible);
   const stop = fitting.findIndex(({ gain }) => !gain.pays);
@@ -80,7 +80,7 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number, pins: st
       ],
       rows: rows.map(({ cluster_gpus, step_time_ms, gain, layout, deficit_gib }) => [
         cluster_gpus,
-        // Where nothing fits there is no step.
+        // If nothing fits, there is no step.
         ...(layout[0]
           ? [
               step_time_ms,
@@ -108,7 +108,10 @@ function shownRows(rows: readonly ScalingRow[]): { row: ScalingRow; name: string
   }));
 }
 
-/** Each number of GPUs with its best layout and what the GPUs added bring; `take`, if any, puts a number into the scenario. */
+/**
+ * Each number of GPUs with its best layout and the gain of the GPUs added; `take`, if any, puts a number into the
+ * scenario.
+ */
 export function gpusTable(
   { sizes }: Session,
   rows: readonly ScalingRow[],

@@ -10,7 +10,10 @@ import { run } from "../../state/run.js";
 import type { Session } from "../../state/session.js";
 import { pinnedLayout, questionOf, trained, unpinned } from "../../state/trained.js";
 
-/** The rank of a launch that was read among what the search finds where nothing of its layout is given; `report` hears when it is known. */
+/**
+ * The rank of a launch among what the search finds with nothing of its layout given; `report` is called when it is
+ * known.
+ */
 export class LaunchRank {
   private free: PlanResults | undefined;
   private asked = "";
@@ -18,7 +21,7 @@ export class LaunchRank {
 
   constructor(private readonly report: () => void) {}
 
-  /** Searches while a launch is what the scenario says. */
+  /** Searches while the scenario is that of a launch. */
   follow(scenario: Session): void {
     const launch = scenario.alone ? undefined : own.get("launch");
     if (!launch || launch.serves || !pinnedLayout(scenario)) return this.stop();
@@ -45,7 +48,7 @@ export class LaunchRank {
     this.asked = "";
   }
 
-  /** What is said of it: nothing where no launch is pinned. */
+  /** The sentence about it: nothing if no launch is pinned. */
   line(scenario: Session): TemplateResult | typeof nothing {
     const launch = own.get("launch");
     if (this.asked === "" || !launch) return nothing;

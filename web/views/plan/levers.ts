@@ -14,7 +14,7 @@ import { leverSummary } from "./sentences.js";
 import type { Point } from "../../charts/series.js";
 import styles from "./levers.css?inline";
 
-/** One thing that could be changed, and what a step would take. */
+/** One thing that could be changed, and the resulting step. */
 interface Lever {
   id: string;
   title: string;
@@ -22,12 +22,12 @@ interface Lever {
   label: string;
   points: Point[];
   here: Point | undefined;
-  /** The scenario's field that moving the marked point sets; none where the search decides it. */
+  /** The scenario's field that moving the marked point sets; none if the search decides it. */
   field?: string;
   format: (value: number) => string;
 }
 
-/** The best layout's step with something of the machine otherwise; nothing where it cannot be. */
+/** The best layout's step with one change to the machine; nothing if that is impossible. */
 function stepWith(scenario: Scenario, best: PlanRow, otherwise: Record<string, unknown>): number | undefined {
   const answer = run(scenario, "training_step", { ...layoutOf(best, scenario), ...otherwise });
   return answer.problems ? undefined : answer.results.step_time_ms;
@@ -90,13 +90,13 @@ function machineLever(
   };
 }
 
-/** The point that is marked: where its reader has moved it, if that is on the answer's curve. */
+/** The marked point: where its reader has moved it, if that is on the answer's curve. */
 const marked = (points: readonly Point[], hand: number, here: number): Point | undefined =>
   points.find(({ x }) => x === hand) ?? points.find(({ x }) => x === here);
 
 function networkLever(scenario: Scenario, best: PlanRow, page: Scenario): Lever {
   const field = "nic_gb_per_sec";
-  // 0 stands for what is usual for the accelerator.
+  // 0 means the accelerator's usual value.
   const { values: inputs } = scenario.inputs("plan");
   const now =
     scenario.number(field) || Number(scenario.engine.resolve_inputs({ calculation: "plan", inputs })[field]?.value);
@@ -128,7 +128,7 @@ function nodeLever(scenario: Scenario, best: PlanRow, page: Scenario): Lever {
   );
 }
 
-/** `older`: the rows are of what was asked before. */
+/** `older`: the rows belong to an earlier question. */
 function gpusLever({ rows, of }: Scaled, page: Scenario, older: boolean): Lever {
   const cluster = of.number("cluster_gpus");
   const points = rows
@@ -162,7 +162,10 @@ function chartOf({ id, title, summary, label, points, here, field, format }: Lev
   };
 }
 
-/** What would change the answer: four things, each with what a step would take. `page` is what its reader has moved them to. */
+/**
+ * What would change the answer: four things, each with the resulting step. `page` holds what its reader has moved them
+ * to.
+ */
 export function levers(
   found: PlanResults,
   scaled: Scaled,

@@ -15,18 +15,18 @@ import { saidProblem } from "../../elements/problem-words.js";
 
 type Row = PlanMachinesResults["rows"][number];
 
-/** A machine beside the own one with what was found of it. */
+/** A machine compared with the reader's own, and what was found for it. */
 interface Compared extends OtherMachine {
   row: Row | undefined;
   problem: Problem | undefined;
 }
 
-/** The best layouts on other machines, searched once the own one's are known; `report` hears when they are. */
+/** The best layouts on other machines, searched once the own one's are known; `report` is called when they are. */
 export class OtherMachines {
   /** The own machine's row, then one for each of the others. */
   own: Row | undefined;
   others: Compared[] = [];
-  /** What they are of. */
+  /** The scenario that they belong to. */
   of: Session | undefined;
   private asked = "";
 
@@ -44,18 +44,18 @@ export class OtherMachines {
     void this.search(background, inputs);
   }
 
-  /** Whether these are the answer to what was asked last. */
+  /** Whether these are the answer to the last question. */
   get settled(): boolean {
     return this.own !== undefined || this.others.every(({ problem }) => problem);
   }
 
   private async search(background: Background, inputs: Readonly<Record<string, unknown>>): Promise<void> {
     const { asked, others } = this;
-    // Those that are refused say why; the rest are compared without them.
+    // Refused machines say why; the rest are compared without them.
     for (let open = others; open.length > 0; open = others.filter(({ problem }) => !problem)) {
       const answer = await background.run("plan_machines", { ...inputs, machines: open.map(inputsOf) });
       if (asked !== this.asked) return;
-      // Whoever stopped it may ask again.
+      // After a stop, the search may be asked for again.
       if (!answer) return void (this.asked = "");
       if (answer.results) {
         this.own = answer.results.rows[0];
@@ -71,7 +71,7 @@ export class OtherMachines {
   }
 }
 
-/** Twice and half the network, its switches' reduction where they have one, and every system. */
+/** Twice and half the network, its switches' reduction if they have one, and every system. */
 function offered(scenario: Session): { what: string; name: string }[] {
   const network = scenario.number("nic_gb_per_sec");
   const reduces =
@@ -91,14 +91,14 @@ function nameOf(scenario: Session, what: string): string {
   return systemPresets(scenario).find(({ id }) => id === what)?.name ?? what;
 }
 
-/** The machines that the link names; where it names none, the own one with twice the network. */
+/** The machines in the link; by default the own one with twice the network. */
 function machinesOf(scenario: Session): readonly OtherMachine[] {
   const named = readMachines(scenario.text("machines")) ?? [];
   const network = scenario.number("nic_gb_per_sec");
   return named.length > 0 || !(network > 0) ? named : [{ what: `network:${2 * network}`, price: "" }];
 }
 
-/** The own machine and the others, as sentences need them. */
+/** The own machine and the others, in the form that sentences need. */
 const foundOf = (scenario: Session, { own, others }: OtherMachines): MachineFound[] =>
   [
     { name: "yours", row: own, cost: costOf(own, scenario.text("price_per_gpu_hour")) },
@@ -111,12 +111,12 @@ const foundOf = (scenario: Session, { own, others }: OtherMachines): MachineFoun
     cost,
   }));
 
-/** What the run costs there, at the price typed for it; 0 without one: the engine would bill the own machine's. */
+/** The run's cost there, at the price typed for it; 0 without one: the engine would bill the own machine's. */
 const costOf = (row: Row | undefined, price: string): number => (Number(price) > 0 ? (row?.layout[0]?.cost ?? 0) : 0);
 
 const costWords = (cost: number): string => (cost > 0 ? rounded(cost) : "–");
 
-/** `listed` are those of the page, which may be others by now. */
+/** `listed` are the page's machines, which may have changed by now. */
 function line(
   scenario: Session,
   one: Compared,
@@ -151,7 +151,10 @@ function cells(scenario: Session, row: Row | undefined, problem: Problem | undef
     <td class="text">${inShort(best)}</td>`;
 }
 
-/** The same job on other machines: what a step takes there, and what a GPU-hour of each may cost. `older` says of what an older answer is. */
+/**
+ * The same job on other machines: the step there, and the break-even price of a GPU-hour on each. `older` says what an
+ * older answer is about.
+ */
 export function machinesSection(
   found: OtherMachines,
   older: TemplateResult | typeof nothing,

@@ -47,17 +47,17 @@ import { alternativeTable, ruleList } from "./tables.js";
 import styles from "./plan-view.css?inline";
 import { define } from "../../elements/define.js";
 
-/** What only this view asks for, beside the layout. */
+/** Inputs of this view alone, besides the layout. */
 const main = ["memory_headroom_percent", "price_per_gpu_hour", "memory_limit_gib"];
-/** What a link may ask for where one pinned value does not say it: shown where it does. */
+/** Inputs that a link may give when one pinned value does not say it: shown only then. */
 const seldom = ["allowed_schedules", "zero_bubble_2p"];
-/** How the search is done, not what is sought. */
+/** How the search is done, not what it searches for. */
 const ofSearch = ["best", "prune", "evaluations", "list_variants"];
 
-/** Changes that follow each other more quickly, ms, are of somebody who types: the search waits for the last. */
+/** Changes in quicker succession than this, ms, are from continuing typing: the search waits for the last. */
 const pause = 250;
 
-/** What comes in behind the answer. */
+/** Code that loads after the answer. */
 let runs: typeof import("./faster-runs.js") | undefined;
 const published = new Part("Published runs", async () => (runs = await import("./faster-runs.js")));
 const familyStep = new Part("One step of a family", () => import("./family-step.js"));
@@ -71,7 +71,7 @@ export class PlanView extends ScenarioView {
   declare private picked: PlanRow | undefined;
   /** Searches the layouts, and keeps what it knows from one question to the next. */
   private background: Background | undefined;
-  /** Searches other numbers of GPUs and other machines: of one question alone. */
+  /** Searches other numbers of GPUs and other machines: for one question only. */
   private others: Background | undefined;
   private search: Search | undefined;
   private asked = "";
@@ -80,11 +80,11 @@ export class PlanView extends ScenarioView {
   private readonly rank = new LaunchRank(() => this.requestUpdate());
   private readonly elsewhere = new OtherMachines(() => this.requestUpdate());
   private waiting: ReturnType<typeof setTimeout> | undefined;
-  /** What is asked now. */
+  /** The current question. */
   private of: Asked | undefined;
-  /** The last answer with what it is of: it stays until there is another. */
+  /** The last answer with its scenario: it stays until there is another. */
   private shown: { found: PlanResults; progress: Progress; of: Asked } | undefined;
-  /** The last numbers of GPUs that were all searched, with what they are of: they stay until all of another search are. */
+  /** The last complete search over numbers of GPUs, with its scenario: it stays until another one is complete. */
   private scaled: Scaled | undefined;
   private unread: Problem[] = [];
   /** Whether a link came with pins: then their form is open. */
@@ -94,8 +94,8 @@ export class PlanView extends ScenarioView {
   declare private haveAnswered: () => void;
 
   /**
-   * With a layout, or with why there is none: what comes in behind would keep the search waiting. In somebody's frame the
-   * worker is made of all parts, so that nothing is behind.
+   * Resolved with a layout, or with the reason why there is none: what loads later would delay the search. In a frame
+   * the worker has all parts, so that nothing loads later.
    */
   override get opened(): Promise<unknown> {
     return this.scenario.alone ? this.updateComplete : this.answered;
@@ -169,7 +169,7 @@ export class PlanView extends ScenarioView {
     return { inputs, results: found };
   }
 
-  /** Whether layouts are still sought. */
+  /** Whether the search for layouts is still running. */
   private get searching(): boolean {
     return this.progress?.state === "layouts";
   }
@@ -181,7 +181,7 @@ export class PlanView extends ScenarioView {
     void search.start(this.background, others, Number(fields.get("best")!.default));
   }
 
-  /** Of a plan the layout is the answer. */
+  /** In a plan the layout is the answer. */
   protected override get words(): readonly string[] {
     const best = this.shown?.found.layouts[0];
     return [...jobWords(this.shown?.of ?? this.scenario), ...(best ? [inShort(best)] : [])];
@@ -192,13 +192,13 @@ export class PlanView extends ScenarioView {
     this.requestUpdate();
   }
 
-  /** On the page the layout is pinned, for every part of Train; in somebody's page it becomes the scenario's own. */
+  /** On the page the layout is pinned, for every part of Train; in another page it becomes the scenario's own. */
   private use(row: PlanRow): void {
     const { scenario } = this;
     scenario.set(scenario.alone ? textsOf(row, scenario) : pinsFor(row, scenario));
   }
 
-  /** Whether a layout is the scenario's own: asked of every row. */
+  /** Whether a layout is the scenario's own: asked for every row. */
   private isUsed(of: Session): (row: PlanRow) => boolean {
     if (of.alone) return (row) => isInUse(row, of);
     const pinned = pinnedLayout(of) !== undefined;
@@ -229,7 +229,7 @@ export class PlanView extends ScenarioView {
     </form>`;
   }
 
-  /** Questions worth asking first, each with what those published who ran it. */
+  /** Questions worth asking first, each with what its publishers measured. */
   private examples(): TemplateResult | typeof nothing {
     if (this.scenario.readonly || this.compact) return nothing;
     return html`<section class="wide no-print" aria-labelledby="try-title"><h2 id="try-title">What others published</h2>
@@ -248,7 +248,7 @@ export class PlanView extends ScenarioView {
     return html`<commcost-missing .of=${published}></commcost-missing>${words ? html`<p class="under" data-result="faster">${words}</p>` : nothing}`;
   }
 
-  /** Says of what a part is, where that is not what the rest is of. */
+  /** Says what a part is about, if that differs from the rest. */
   private older(of: Session | undefined): TemplateResult | typeof nothing {
     if (!of) return nothing;
     const searching = this.progress?.state === "layouts" || this.progress?.state === "counts";
@@ -268,7 +268,7 @@ export class PlanView extends ScenarioView {
     </section>`;
   }
 
-  /** The other machines, dimmed where they are of another answer than the rest. */
+  /** The other machines, dimmed if they belong to another answer than the rest. */
   private otherMachines(of: Session): TemplateResult | typeof nothing {
     const { elsewhere } = this;
     return machinesSection(elsewhere, this.older(elsewhere.of === of ? undefined : elsewhere.of));
@@ -281,7 +281,7 @@ export class PlanView extends ScenarioView {
       </section>`;
   }
 
-  /** Shows one step of a layout; where it is below the families, it comes into sight. */
+  /** Shows one step of a layout; if it is below the families, scrolls it into view. */
   private async pick(row: PlanRow): Promise<void> {
     this.picked = row;
     await this.updateComplete;
@@ -306,7 +306,7 @@ export class PlanView extends ScenarioView {
       ${compact ? nothing : html`<commcost-family-step .row=${chosen} .range=${found.families[found.layouts.indexOf(chosen)]} .sought=${sought} .scenario=${of}></commcost-family-step>`}</div>`;
   }
 
-  /** All that is below an answer: of what that is of, be it dimmed. `isOlder`: the numbers of GPUs are of another. */
+  /** Everything below an answer: dimmed if the answer is older. `isOlder`: the numbers of GPUs belong to another. */
   private rest(
     found: PlanResults,
     of: Session,
@@ -315,7 +315,8 @@ export class PlanView extends ScenarioView {
     isOlder: boolean,
   ): TemplateResult {
     const best = found.layouts[0];
-    // Where the levers' marked points were moved to: they stay under the hand that moves them, on the curves of the answer.
+    // Where the levers' marked points were moved to: they stay in place while being dragged, on the curves of the
+    // answer.
     const stand = ["cluster_gpus", "gpus_per_node", "nic_gb_per_sec"].map((name) => this.scenario.text(name)).join();
     const gpus = guard([scaled.rows, stand, isOlder, of.sizes], () =>
       this.later(() => this.gpus(scaled, isOlder), "wide"),
@@ -376,7 +377,7 @@ export class PlanView extends ScenarioView {
     if (this.picked && this.searching) this.picked = undefined;
     if (!progress?.found || !of) return;
     this.shown = { found: progress.found, progress, of };
-    // Every part of Train is of this layout.
+    // Every part of Train shows this layout.
     if (!this.searching && progress.found.progress >= 1 && !scenario.alone)
       trained(scenario).know(questionOf(scenario), progress.found);
     if (progress.state !== "finished") return;
@@ -396,7 +397,7 @@ export class PlanView extends ScenarioView {
       of = scenario,
     } = now ?? this.shown ?? {};
     const stale = found !== undefined && !now;
-    // All of another search's numbers come at once, but for the first's.
+    // All numbers of another search appear at once, except for those of the first.
     const counted = now && (progress!.state === "finished" || progress!.state === "cancelled" || !this.scaled);
     const scaled = counted ? { rows: progress!.scaling, of } : (this.scaled ?? { rows: [], of });
     const isOlder = !counted && scaled.rows.length > 0 && (now !== undefined || scaled.of !== of);

@@ -1,4 +1,4 @@
-/** A published step that the scoreboard’s tables do not have. */
+/** A published step that is not in the scoreboard’s tables. */
 interface PublishedStep {
   num_layers: number;
   measured_ms: number;

@@ -10,9 +10,9 @@ import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between, gradientWords } from "../../state/step.js";
 
-/** What a decision record says of a plan: tests/page/support/claims/train.mjs knows what of it has to be true. */
+/** The sentences of a decision record: tests/page/support/claims/train.mjs knows which claims in them must be true. */
 
-/** What was asked. */
+/** The question. */
 export function question(scenario: Scenario): string {
   const some = (name: string, what: string) => {
     const count = scenario.number(name);
@@ -58,7 +58,7 @@ export function whyNot(row: PlanRow, first: PlanRow): string {
   return `${change < 0 ? "−" : "+"}${significant(Math.abs(change), 2)} %: ${named.join(", ")}.`;
 }
 
-/** What the step would take if its prediction missed as those of the nearest measured runs did. */
+/** The step if its prediction missed as those of the nearest measured runs did. */
 export function asNearest(runs: readonly { measured_ms: number; predicted_ms: number }[], best: PlanRow): string {
   const steps = runs.map(({ measured_ms, predicted_ms }) => (best.step_time_ms * measured_ms) / predicted_ms);
   const [least, most] = [Math.min(...steps), Math.max(...steps)];
@@ -66,7 +66,7 @@ export function asNearest(runs: readonly { measured_ms: number; predicted_ms: nu
   return `If this prediction misses as those of the nearest measured runs did, a step takes ${between(least, most)}${inside ? "" : ", which is not all within the range"}.`;
 }
 
-/** What the answer takes for granted, a sentence each. */
+/** The assumptions of the answer, a sentence each. */
 export function assumptions(scenario: Scenario, found: PlanResults): string[] {
   const network = scenario.number("nic_gb_per_sec");
   const name = stackName(scenario);
@@ -86,7 +86,7 @@ export function assumptions(scenario: Scenario, found: PlanResults): string[] {
   ].filter(Boolean);
 }
 
-/** The same layout's rate with the causal half alone; nothing where no layout was found. */
+/** The same layout's rate with only the causal half; nothing if no layout was found. */
 function causalWords(scenario: Scenario, { layouts: [best] }: PlanResults): string {
   if (!best) return "";
   const causal = run(scenario, "training_step", { ...layoutOf(best, scenario), causal_attention: true });

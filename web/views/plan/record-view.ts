@@ -28,21 +28,24 @@ declare const VERSION: string;
 const runnersUp = 3;
 const runsShown = 3;
 
-/** A plan on one page, to be printed or linked: question, answer, why not the others, what it rests on, and the launch. */
+/**
+ * A plan on one page, to be printed or linked: question, answer, why not the others, what it is based on, and the
+ * launch.
+ */
 export class RecordView extends ScenarioView {
   static override properties = { ...ScenarioView.properties, runs: { state: true } };
 
   /** Measured runs, once they have loaded. */
   declare runs: readonly Run[] | undefined;
   private fasterWords: ((scenario: Trained, found: PlanResults) => string) | undefined;
-  /** The last answer, with what was asked. */
+  /** The last answer, with its question. */
   private shown: { inputs: Record<string, unknown>; results: PlanResults } | undefined;
-  /** Why there is none, of a layout that is pinned whole: nothing is searched that could have said so. */
+  /** Why there is none, for a completely pinned layout: there was no search that could have said so. */
   private wrong: readonly Problem[] = [];
   private laid: Trained | undefined;
   private readonly onLaid = () => this.requestUpdate();
 
-  /** The scenario with its layout; its plan is what was found of it. */
+  /** The scenario with its layout; its plan is the search's result. */
   private get job(): Trained {
     return this.laid ?? trained(this.scenario);
   }
@@ -77,7 +80,7 @@ export class RecordView extends ScenarioView {
     this.wrong = [];
     if (!laid.isCurrent && !laid.nothing) return;
     const { values, problems } = questionOf(laid.page);
-    // A layout that is pinned whole is all that there is to find.
+    // A completely pinned layout is all that there is to find.
     const asked = problems.length > 0 || !laid.found ? run(laid.page, "plan") : undefined;
     const results = asked ? asked.results : laid.found;
     this.wrong = asked?.problems ?? [];
@@ -124,7 +127,7 @@ export class RecordView extends ScenarioView {
     return nearest(this.runs ?? [], (one) => one, this.placed(best), runsShown);
   }
 
-  /** What published runs say of the answer: whether one is faster, and how far off the nearest would put it. */
+  /** What published runs say about the answer: whether one is faster, and how far off the nearest would put it. */
   private against(found: PlanResults): TemplateResult | typeof nothing {
     const [best] = found.layouts;
     if (!best || !this.runs) return nothing;
@@ -147,7 +150,7 @@ export class RecordView extends ScenarioView {
       )}</tbody></table></div></section>`;
   }
 
-  /** Every stack's launch to take along; on paper that of the scenario's own stack, where one is written. */
+  /** Every stack's launch to copy; on paper that of the scenario's own stack, if there is one. */
   private launches(best: PlanRow): TemplateResult {
     const scenario = this.job;
     const all = launchesOf(scenario, best);
@@ -181,7 +184,7 @@ export class RecordView extends ScenarioView {
             <p class="small soft" data-dated>commcost ${VERSION}, ${new Date().toISOString().slice(0, 10)}.${link ? html` <a href=${link}>This record as a link</a>` : nothing}</p>
             <p class="no-print"><button type="button" @click=${() => print()}>Print</button></p></div>`
           : nothing,
-      // On the page they are said above every part of Train.
+      // On the page they are shown above every part of Train.
       problems: [...(scenario.alone ? scenario.refused : []), ...this.wrong].map((problem) =>
         scenario.page.renamed("plan", problem),
       ),

@@ -5,7 +5,7 @@ import type { Session } from "../../state/session.js";
 
 export type ScalingRow = PlanScalingResults["rows"][number];
 
-/** Numbers of GPUs with what they are of. */
+/** Numbers of GPUs with their scenario. */
 export interface Scaled {
   rows: readonly ScalingRow[];
   of: Session;
@@ -13,7 +13,7 @@ export interface Scaled {
 
 /** How far a search has come, and what it has found so far. */
 export interface Progress {
-  /** What is sought. */
+  /** The question. */
   inputs: Readonly<Record<string, unknown>>;
   found: PlanResults | undefined;
   /** The best layouts on fewer and more GPUs, ascending, as far as they are known, and how many there will be. */
@@ -26,10 +26,10 @@ export interface Progress {
   state: "layouts" | "counts" | "finished" | "cancelled";
 }
 
-/** Answers that come more quickly are shown together. */
+/** Answers in quicker succession are shown together. */
 const shownEvery_ms = 60;
 
-/** Searches the layouts with growing effort, then other numbers of GPUs; `report` hears after each answer. */
+/** Searches the layouts with growing effort, then other numbers of GPUs; `report` is called after each answer. */
 export class Search {
   progress: Progress;
   private began = performance.now();
@@ -55,7 +55,7 @@ export class Search {
     return this.progress.state === "layouts" || this.progress.state === "counts";
   }
 
-  /** Ends with what was found until now. */
+  /** Stops with what was found so far. */
   cancel(): void {
     if (this.running) this.tell({ state: "cancelled" });
   }
@@ -67,7 +67,7 @@ export class Search {
     this.report(this.progress);
   }
 
-  /** Of the layouts by one engine, of other numbers of GPUs by another. */
+  /** One engine searches the layouts, another the other numbers of GPUs. */
   async start(background: Background, others: () => Background, best: number): Promise<void> {
     if (!this.running) return;
     this.began = performance.now();

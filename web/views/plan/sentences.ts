@@ -12,11 +12,11 @@ import { between, gradientWords, rounded, runWords, stepFigures, throughput } fr
 import type { Point } from "../../charts/series.js";
 import type { ScalingRow } from "./search.js";
 
-/** What Plan says of what a search has found: tests/page/support/claims/plan.mjs knows what of it has to be true. */
+/** The sentences of Plan: tests/page/support/claims/plan.mjs knows which claims in them must be true. */
 
 type Alternative = PlanResults["alternatives"][number];
 
-/** What the first layout is among all: the fastest, the fastest with headroom, or one of those that tie. */
+/** The first layout's place among all: the fastest, the fastest with headroom, or one of those that tie. */
 function leadOf(found: PlanResults, scenario: Scenario): string {
   const [best, fastest, any] = [found.layouts[0]!, found.fastest[0]!, found.pareto_front[0]!];
   const headroom = percent(scenario.number("memory_headroom_percent"), 2);
@@ -36,7 +36,7 @@ function tieOf({ layouts, fastest }: PlanResults): string {
   return tied > 1 ? `${many} are within noise; this is the simplest. ` : "";
 }
 
-/** The best layout in one sentence; where none fits, how much memory is missing. */
+/** The best layout in one sentence; if none fits, how much memory is missing. */
 export function planHeadline(
   scenario: Scenario,
   found: PlanResults,
@@ -81,11 +81,11 @@ export function planUnder(
       ${fitsFrom > cluster_gpus ? html`${pins ? `A layout with ${pins}` : "The model"} first fits on <b>${exact(fitsFrom)} GPUs</b>.` : advice}</p>`;
 }
 
-/** What the layouts were held to; nothing where that is not known. */
+/** The rules that the layouts had to keep; nothing if these are not known. */
 export const keptRules = (scenario: Scenario, { stack_source, stack_date }: PlanResults): string =>
   stack_source && `Every layout keeps the rules of ${stackName(scenario)} (${stack_source}, ${stack_date}).`;
 
-/** That nobody checked the stack which runs on the accelerator; nothing where its rules are known. */
+/** The note that the stack which runs on the accelerator was not checked; nothing if its rules are known. */
 function uncheckedWords(scenario: Scenario, { stack_checked, stack_source }: PlanResults): string {
   if (stack_checked) return "";
   const machine = choiceWord(scenario, "accelerator", scenario.text("accelerator"));
@@ -101,7 +101,7 @@ function settingWords(scenario: Scenario, { name, value }: PlanRow["settings"][n
   return `${labelOf(scenario, name)} ${word}`;
 }
 
-/** What the search left of the settings that it may decide: as they were given, or because there is nothing else. */
+/** The settings that the search left as they were: because they were given, or because there is nothing else. */
 function settingsLeft(scenario: Scenario, { layouts, searched_settings }: PlanResults): string {
   const tried = searched_settings.filter(({ values }) => values > 1).map(({ name }) => name);
   const kept = layouts[0]!.settings.filter(({ name, changed }) => !changed && tried.includes(name));
@@ -115,7 +115,7 @@ function settingsLeft(scenario: Scenario, { layouts, searched_settings }: PlanRe
     .join(" ");
 }
 
-/** What a layout decides besides its degrees: "1F1B in 2 chunks, ZeRO-1, SP, micro-batch 1, GEMM precision FP8". */
+/** A layout's choices besides its degrees: "1F1B in 2 chunks, ZeRO-1, SP, micro-batch 1, GEMM precision FP8". */
 export const inDetail = (scenario: Scenario, row: PlanRow): string =>
   [
     row.pipeline_parallel > 1 &&
@@ -129,7 +129,7 @@ export const inDetail = (scenario: Scenario, row: PlanRow): string =>
     .filter(Boolean)
     .join(", ");
 
-/** How much slower a layout is than the first: "+4.2 %"; ties are not told apart. */
+/** How much slower a layout is than the first: "+4.2 %"; ties are not ranked. */
 export function againstFirst(row: PlanRow, first: PlanRow): string {
   if (row === first) return "";
   const change = (100 * row.step_time_ms) / first.step_time_ms - 100;
@@ -142,7 +142,7 @@ function reach(low: string, high: string): string {
   return low === high ? high : `${low.endsWith(unit) ? low.slice(0, -unit.length) : low}–${high}`;
 }
 
-/** How many more layouts a family has, and what all of them take: "56: 119–175 s, 25.4–77.7 GiB". */
+/** How many more layouts a family has, and their ranges: "56: 119–175 s, 25.4–77.7 GiB". */
 export function othersOf(range: PlanResults["families"][number], memory: (gib: number) => string): string {
   if (range.layouts < 2) return "none";
   return `${exact(range.layouts - 1)}: ${between(range.fastest_ms, range.slowest_ms)}, ${reach(memory(range.least_gib), memory(range.most_gib))}`;
@@ -162,7 +162,7 @@ export function tieWords({ layouts, fastest, noise_floor_percent }: PlanResults)
   return `${tied === layouts.length ? `All ${tied}` : `The first ${tied}`} are within noise of the fastest: they differ from it by at most ${floor}, as two measurements of one configuration do. The simplest to run comes first: fewer dimensions besides DP, fewer chunks, less ZeRO sharding beyond stage 1, ${layouts[0]!.settings.length > 0 ? "fewer settings changed, " : ""}then more headroom.`;
 }
 
-/** What was decided otherwise: "TP 4". */
+/** The changed decision: "TP 4". */
 export function decisionOf(
   scenario: Scenario,
   alternative: Alternative,
@@ -186,10 +186,10 @@ export function decisionOf(
 /** Parts that differ by less than this share of the greatest are named together. */
 const worthNaming = 0.05;
 
-/** Less than this share of all that differs is not said. */
+/** A smaller share of the whole difference is left out. */
 const negligible = 1e-3;
 
-/** Of which parts of a step there is more and of which less, the greatest first; they add up to the difference. */
+/** Which parts of a step grow and which shrink, the greatest first; they add up to the difference. */
 export function differences({ more }: Alternative): { name: string; ms: number }[] {
   const all = Object.entries(more).flatMap(([key, ms]) => (ms === 0 ? [] : [{ name: partName(key), ms }]));
   all.sort((one, other) => Math.abs(other.ms) - Math.abs(one.ms));
@@ -212,7 +212,7 @@ export function lossOf(scenario: Scenario, alternative: Alternative): string {
   return [lead, parts].filter(Boolean).join(": ");
 }
 
-/** The rules of thumb, as they are repeated. */
+/** The rules of thumb, as commonly stated. */
 export const rules: Readonly<Record<string, string>> = {
   tensor_within_node: "Keep TP within a node.",
   pipeline_across_nodes: "Across nodes, use PP.",
@@ -236,7 +236,10 @@ export const gpus = (count: number): string => `${exact(count)} GPU${count === 1
 /** What each GPU added brings, of what each GPU before does. */
 export const brings = ({ gain }: ScalingRow): string => percent(100 * gain.marginal_efficiency, 2);
 
-/** From where on a GPU added is worth less than half of one before it, in one sentence; with pins it is of the layouts that have them. */
+/**
+ * From where on an added GPU is worth less than half of one before it, in one sentence; with pins it is about the
+ * layouts that have them.
+ */
 export function scalingSummary(rows: readonly ScalingRow[], pins: string): string {
   const fitting = rows.filter(({ possible }) => possible);
   const first = fitting[0];
@@ -255,7 +258,7 @@ export function scalingSummary(rows: readonly ScalingRow[], pins: string): strin
   return `${start}Beyond ${gpus(fitting[stop - 1]!.cluster_gpus)}, each GPU added is worth less than half of one before it: ${brings(fitting[stop]!)} up to ${exact(fitting[stop]!.cluster_gpus)}.`;
 }
 
-/** Less of a change than this, percent, is none. */
+/** A smaller change, percent, counts as none. */
 const noticed = 0.5;
 
 /** "2 takes 12 % longer": the change that is worth most, or that none is. */
@@ -275,7 +278,7 @@ export function leverSummary(points: readonly Point[], here: number, format: (va
     : `${format(told.x)} would take ${significant(Math.abs(percents), 2)} % ${percents < 0 ? "less" : "longer"}.`;
 }
 
-/** A machine's name and what was found of it. */
+/** A machine's name and the result for it. */
 export interface MachineFound {
   name: string;
   possible: boolean;

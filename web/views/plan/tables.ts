@@ -5,10 +5,10 @@ import { exact, ms, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { decisionOf, lossOf, rules } from "./sentences.js";
 
-/** Decisions that only tell variants of one family apart, which its row opens to. */
+/** Decisions that only distinguish variants of one family, which its row opens to. */
 const ofVariants: readonly string[] = ["virtual_stages", "batch_size"];
 
-/** The winner with one decision taken otherwise, and why that loses. */
+/** The winner with one decision changed, and why that loses. */
 export function alternativeTable(found: PlanResults, scenario: Scenario): TemplateResult {
   const choices = Object.fromEntries(
     [...scenario.fields].flatMap(([name, field]) => (field.choices ? [[name, field.choices]] : [])),
@@ -35,7 +35,7 @@ export function alternativeTable(found: PlanResults, scenario: Scenario): Templa
   </div>`;
 }
 
-/** Rules of thumb, and whether the optimum keeps to them. */
+/** Rules of thumb, and whether the best layout follows them. */
 export function ruleList(found: PlanResults): TemplateResult {
   return html`<ul class="rules">${found.rules.map(
     ({ rule, applies, held, source, condition }) => html`<li>
@@ -44,7 +44,7 @@ export function ruleList(found: PlanResults): TemplateResult {
   )}</ul>`;
 }
 
-/** What a search saw. */
+/** What a search went through. */
 export function countsOf(found: PlanResults): TemplateResult | typeof nothing {
   const kinds = [
     [found.compared, "priced and compared"],

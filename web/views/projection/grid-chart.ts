@@ -12,7 +12,7 @@ interface GridCell {
   parts: readonly { color: Subject; name: string; share: number }[];
   /** Under the bar. */
   text: string;
-  /** Outlined: it cannot be run so. */
+  /** Outlined: it can't run like that. */
   warned: boolean;
   reading: string;
 }
@@ -30,10 +30,10 @@ export interface GridSpec extends FigureSpec {
 
 const rowHeight = 58;
 const barHeight = 30;
-/** A cell so narrow has room for a shorter text alone. */
+/** A cell narrower than this has room only for a shorter text. */
 const narrow = 30;
 
-/** A grid of stacked bars, all as wide as each other. */
+/** A grid of stacked bars of equal width. */
 export class GridChart extends ChartFigure<GridSpec> {
   protected override get height(): number {
     return 34 + this.spec.rows.length * rowHeight + 40;

@@ -3,10 +3,10 @@ import type { Engine } from "#engine";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { exact, significant } from "../../state/format.js";
 
-/** What the slides claim of the mean squared error, percent. */
+/** The slides' claim for the mean squared error, percent. */
 export const claimedPercent = 2;
 
-/** A measured run on many GPUs, and what few GPUs say of it: throughput of a GPU against theirs. */
+/** A measured run on many GPUs, and its projection from few: throughput of a GPU relative to theirs. */
 export interface Judged {
   name: string;
   source: string;
@@ -55,13 +55,13 @@ export function judged(engine: Engine): readonly Judged[] {
 export const squaredError = (rows: readonly Judged[], of: "projected" | "predicted"): number =>
   (100 * rows.reduce((sum, row) => sum + (row[of] - row.measured) ** 2, 0)) / rows.length;
 
-/** The same of saying that nothing is lost. */
+/** The same for assuming that nothing is lost. */
 export const untouchedError = (rows: readonly Judged[]): number =>
   (100 * rows.reduce((sum, row) => sum + (1 - row.measured) ** 2, 0)) / rows.length;
 
 const kept = (value: number): string => `${significant(100 * value, 3)} %`;
 
-/** Projected against measured, a dot a run on many GPUs. */
+/** Projected against measured, one dot per run on many GPUs. */
 export function judgedChart(rows: readonly Judged[]): LineChartSpec {
   const all = rows.flatMap(({ measured, projected }) => [measured, projected]);
   const [low, high] = [Math.min(...all), Math.max(...all)];

@@ -20,7 +20,7 @@ import { dataOrTensorWords, projectionHeadline, projectionUnder } from "./senten
 const calculation = "project_scaling";
 const rowsOf = once(({ engine }) => judged(engine));
 
-/** Many GPUs projected from few: how far that is to be trusted, and what it says of other sizes and numbers. */
+/** Many GPUs projected from few: how far that can be trusted, and its results for other sizes and numbers. */
 export class ProjectionView extends ScenarioView {
   override get outcome() {
     return run(this.scenario, calculation);
@@ -70,7 +70,7 @@ export class ProjectionView extends ScenarioView {
         ? nothing
         : html`<commcost-scaling class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-scaling>
           ${this.grid()} ${this.dataOrTensor()}`,
-      // The section of the projection says what is wrong with its own fields.
+      // The section of the projection reports problems of its own fields.
       problems: stale && this.compact ? problems : [],
       stale: false,
       calculations: [calculation],

@@ -4,7 +4,7 @@ import { significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { atHalf, share } from "./sentences.js";
 
-/** What a GPU keeps of its throughput, against the network's efficiency; here, what it is. */
+/** A GPU's remaining throughput, against the network's efficiency; here, the scenario's. */
 export function scalingChart(
   scenario: Scenario,
   results: ProjectScalingResults,

@@ -7,13 +7,13 @@ import { claimedPercent, type Judged, squaredError, untouchedError } from "./jud
 /** A share of one. */
 export const share = (value: number): string => percent(100 * value);
 
-/** "2.5 times", and nothing where it is once. */
+/** "2.5 times"; nothing for once. */
 function times(value: number): string {
   const written = significant(value, 4);
   return written === "1" ? "" : `${written} times `;
 }
 
-/** How far projections are from what was measured, and whether the slides' claim holds. */
+/** How far projections are from measurements, and whether the slides' claim holds. */
 export function projectionHeadline(rows: readonly Judged[]): TemplateResult {
   const error = squaredError(rows, "projected");
   return html`<p part="headline" class="headline">Projected from a few GPUs to many, throughput is off by a mean squared error of
@@ -32,7 +32,7 @@ export function projectionUnder(rows: readonly Judged[]): TemplateResult {
     <span class="soft">Publishers don’t say how a step divides into compute and communication, so those shares are our model’s.</span></p>`;
 }
 
-/** What a GPU keeps of its throughput elsewhere. */
+/** A GPU's remaining throughput elsewhere. */
 export const scalingHeadline = (results: ProjectScalingResults): TemplateResult =>
   html`<p part="headline" class="headline">Communication takes <b class="number">${significant(results.communication_time_ratio, 4)}×</b> as long: each GPU
     keeps ${share(results.speedup)} of its throughput and ${

@@ -20,7 +20,7 @@ type NumericResult = {
   [Name in keyof CollectiveCostResults]: CollectiveCostResults[Name] extends number ? Name : never;
 }[keyof CollectiveCostResults];
 
-/** A row of the table; `ofBytes`: of no use to a barrier, which carries none. */
+/** A row of the table; `ofBytes`: meaningless for a barrier, which carries none. */
 interface Quantity {
   name: string;
   of: NumericResult;
@@ -41,7 +41,7 @@ const quantitiesOf = ({ bytes }: Sizes): Quantity[] => [
   { name: "Bus bandwidth", of: "bus_bandwidth_gb_per_sec", format: bandwidth, ofBytes: true },
 ];
 
-/** The closed forms of the algorithms shown, put into numbers beside each other; a barrier has only rounds. */
+/** The closed forms of the algorithms shown, evaluated next to each other; a barrier has only rounds. */
 export function closedForms(
   scenario: Scenario,
   { collective, message_size_bytes: message, ranks }: Record<string, unknown>,
@@ -75,7 +75,7 @@ export function closedForms(
       both ways at once; a GPU’s messages of one round share a latency and follow each other through its port.</p></div></div>`;
 }
 
-/** What a rank gives or ends with is a shard; what it sends is more, by a factor that papers leave out now and then. */
+/** What a rank gives or ends up with is a shard; what it sends is more, by a factor that some papers leave out. */
 function shardNote(
   { sizes }: Scenario,
   collective: string,

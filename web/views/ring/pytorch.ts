@@ -1,14 +1,14 @@
 import type { Collective } from "../../figures/collective-words.js";
 import { dashed } from "../../state/format.js";
 
-/** Each collective as a program for PyTorch that anybody can run, with the numbers that it prints. */
+/** Each collective as a runnable PyTorch program, with the numbers that it prints. */
 
 interface Program {
   /** The lines between setting up and tearing down; `mine` is what the rank prints. */
   body: (ranks: number) => string;
   /** What the ranks print. */
   prints: (ranks: number) => string;
-  /** Gloo runs without GPUs, but not this. */
+  /** Gloo runs without GPUs, but lacks this. */
   needsGpus?: boolean;
 }
 

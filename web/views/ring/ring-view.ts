@@ -31,20 +31,20 @@ import { type Algorithm, type Collective, timeText } from "../../figures/collect
 import styles from "./ring-view.css?inline";
 import { define } from "../../elements/define.js";
 
-/** What the engine says of one algorithm with the present inputs. */
+/** The engine's answer for one algorithm with the current inputs. */
 interface Method {
   algorithm: Algorithm;
   cost: CollectiveCostResults;
-  /** None where there are too many ranks for it. */
+  /** None if there are too many ranks for it. */
   picture: Picture | undefined;
 }
 
-/** What is shown round by round, and what it is held against. */
+/** What is shown round by round, and what it is compared with. */
 interface Picture {
   replay: Replay;
-  /** With the delays that were given. */
+  /** With the given delays. */
   timeline: CollectiveTimelineResults;
-  /** With nobody late: what the rounds by themselves take. */
+  /** With no rank late: the time of the rounds alone. */
   punctual: CollectiveTimelineResults;
   /** The closed form with the pieces shown. */
   formula: CollectiveCostResults;
@@ -59,26 +59,26 @@ interface Shown {
   drawn: Algorithm[];
 }
 
-/** A pipeline is shown in as many pieces as are quickest where these are few, otherwise in so many. */
+/** A pipeline is shown with its fastest number of pieces if that is small, otherwise with this many. */
 const mostPieces = 12;
 const fewPieces = 4;
 
-/** What few change. */
+/** Rarely changed inputs. */
 const folded: ReadonlySet<string> = new Set(["latency_us", "reduce_gb_per_sec", "delays_us"]);
 
 /** The Ultra-Scale Playbook's ring: five GPUs with five numbers of four bytes each. */
 const playbook = { collective: "all_reduce", algorithm: "ring", ranks: "5", message_size_bytes: "20", compare: "" };
 
-/** What the slices of a rank's bar are, where they are not simply chunks. */
+/** What the slices of a rank's bar are, if not simply chunks. */
 const rowNames: Partial<Record<Collective, string>> = { barrier: "word of", all_to_all: "distance" };
 
-/** Collectives by any algorithm: the schedule as a picture that plays, what it costs, and which is quickest when. */
+/** Collectives by any algorithm: the schedule as an animated picture, its cost, and which is fastest when. */
 export class RingView extends ScenarioView {
   override get outcome() {
     return run(this.scenario, "collective_cost", this.chosenMethod);
   }
 
-  /** The algorithm: where nobody has chosen one that of the page, if the collective has it, else the catalog's first. */
+  /** The algorithm: by default the page's, if the collective has it, otherwise the catalog's first. */
   private get chosenAlgorithm(): Algorithm {
     const text = this.scenario.text("algorithm") as Algorithm;
     const known = this.algorithms;
@@ -102,7 +102,7 @@ export class RingView extends ScenarioView {
     return this.methods.filter((method) => method.collective === this.chosen).map((method) => method.algorithm);
   }
 
-  /** Those to draw: all, or where only one port is allowed, those that do with it, and the ones chosen. */
+  /** Those to draw: all, or if only one port is allowed, those that need no more, and the ones chosen. */
   private get drawn(): Algorithm[] {
     const one = this.scenario.entry("one_port").value === true;
     const chosen = [this.chosenAlgorithm, this.compared];
@@ -136,7 +136,7 @@ export class RingView extends ScenarioView {
     if (cost.problems) return { problems: cost.problems };
     const ranks = cost.inputs["ranks"] as number;
     if (ranks > mostRanks) return { method: { algorithm, cost: cost.results, picture: undefined }, problems: [] };
-    // What is shown and what it is held against have the same pieces, few enough to see.
+    // What is shown and what it is compared with have the same pieces, few enough to see.
     const pieces = piecesShown(cost.results);
     const formula = run(this.scenario, "collective_cost", { algorithm, pieces });
     const timeline = run(this.scenario, "collective_timeline", {
@@ -177,7 +177,7 @@ export class RingView extends ScenarioView {
     return choiceWord(this.scenario, "algorithm", algorithm);
   }
 
-  /** What the chosen methods take, besides collective and algorithm. */
+  /** Inputs of the chosen methods, besides collective and algorithm. */
   private get ownFields(): readonly string[] {
     const used = [this.chosenAlgorithm, this.compared].flatMap((name) =>
       this.methods.filter((method) => method.collective === this.chosen && method.algorithm === name),
@@ -424,7 +424,7 @@ export class RingView extends ScenarioView {
 
 const piecesShown = ({ pieces }: CollectiveCostResults): number => (pieces <= mostPieces ? pieces : fewPieces);
 
-/** How late each rank is; a list that is too long for the ranks is cut. */
+/** How late each rank is; a list longer than the number of ranks is cut. */
 function delaysOf(scenario: Scenario, ranks: number): number[] {
   const { value } = scenario.entry("delays_us");
   return Array.isArray(value) ? value.filter((delay) => typeof delay === "number").slice(0, ranks) : [];

@@ -8,7 +8,7 @@ import { type Algorithm, type Collective, timeText } from "../../figures/collect
 import { capital, dashed, exact, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 
-/** What Ring says of one algorithm: tests/page/support/claims/collectives.mjs knows what of it has to be true. */
+/** The sentences of Ring: tests/page/support/claims/collectives.mjs knows which claims in them must be true. */
 
 /** Whether every GPU sends as much as every other one. */
 const isEven = (algorithm: Algorithm, collective: Collective): boolean =>
@@ -35,7 +35,7 @@ export function headline(
     ${time}: ${rounds}, and ${isEven(algorithm, collective) ? "each GPU" : "the busiest GPU"} sends ${share === 1 ? "the message once" : `${significant(share, 3)} times the message`}.</p>`;
 }
 
-/** When the first and the last GPU are done, where some are late. */
+/** When the first and the last GPU are done, if some are late. */
 export function clockSummary(
   collective: Collective,
   { ready_us, last_arrival_us, first_leave_us, last_leave_us }: CollectiveTimelineResults,

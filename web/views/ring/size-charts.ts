@@ -11,7 +11,7 @@ const sizes = Array.from({ length: 53 }, (_, index) => Math.round(2 ** (8 + inde
 const ticks = Array.from({ length: 14 }, (_, index) => 2 ** (8 + 2 * index));
 const dashes = ["none", "7 3", "2 3", "10 3 2 3"];
 
-/** What is chosen and compared stands out; the others have their names at their ends. */
+/** The chosen and compared ones stand out; the others have their names at their ends. */
 const styleOf = (algorithm: Algorithm, chosen: Algorithm, compared: Algorithm | undefined, index: number) =>
   algorithm === chosen
     ? { color: "expected" as const }
@@ -27,7 +27,7 @@ interface SizeChartsInput {
   chosen: Algorithm;
   compared: Algorithm | undefined;
   here: { message_size_bytes: number; time_us: number; bus_bandwidth_gb_per_sec: number };
-  /** What the reader measured of it. */
+  /** The reader's measurements of it. */
   own?: OwnCurve | undefined;
   crossovers: CollectiveCrossoversResults;
 }

@@ -24,7 +24,7 @@ const hasSwitch = (timeline: CollectiveTimelineResults): boolean =>
 
 /** A collective on the clock: a line for each rank from arriving to leaving, and every message between them. */
 export class TimelineChart extends ChartFigure<TimelineSpec> {
-  /** Of the scenario or of A, whichever has more. */
+  /** The scenario's or A's, whichever has more. */
   private get ranks(): number {
     return Math.max(this.spec.ranks, this.spec.then ? ranksOf(this.spec.then) : 0);
   }

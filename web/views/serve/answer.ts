@@ -17,7 +17,7 @@ export interface Targets {
 export const serversInWords = (row: Row): string =>
   `${row.replicas > 1 ? `${exact(row.replicas)} × ` : ""}${deploymentName(row)}`;
 
-/** "TPOT within 50 ms and TTFT within 1 s", each at a percentile, "P99 ", if one is given; nothing where nothing is asked. */
+/** "TPOT within 50 ms and TTFT within 1 s", each at a percentile, "P99 ", if one is given; nothing without limits. */
 export function targetsInWords({ most_token_ms, most_first_token_ms }: Targets, at = ""): string {
   const asked = [
     ...(most_token_ms > 0 ? [`${at}TPOT within ${ms(most_token_ms)}`] : []),
@@ -26,7 +26,7 @@ export function targetsInWords({ most_token_ms, most_first_token_ms }: Targets, 
   return asked.join(" and ");
 }
 
-/** Every row that serves as much as the best, as far as versions of a stack can be told apart. */
+/** Every row that serves as much as the best, within the difference between versions of a stack. */
 export const withinError = ({ deployments }: PlanServingResults): readonly Row[] =>
   deployments.filter(({ verdict }) => verdict === "tie");
 
@@ -34,7 +34,7 @@ export const withinError = ({ deployments }: PlanServingResults): readonly Row[]
 export const anyFits = (deployments: readonly Row[]): boolean =>
   deployments.some(({ verdict }) => verdict !== "does_not_fit");
 
-/** What stands in the way of the row that comes closest, which is the first, and what would help. */
+/** Why the closest row, which is the first, misses, and what would help. */
 export function wayOut({ deployments: [closest] }: PlanServingResults, targets: Targets): string {
   if (!closest) return "The model's shape allows none.";
   const name = deploymentName(closest);
@@ -56,18 +56,21 @@ export const withBand = (time_ms: number, low_ms: number, high_ms: number): stri
 export const latencyInWords = (row: Row): string =>
   `TPOT ${ms(row.token_ms)} (${between(row.token_low_ms, row.token_high_ms)}, ${basisWords[row.basis]}), TTFT ${ms(row.first_token_ms)} for a prompt alone (${between(row.first_token_low_ms, row.first_token_high_ms)})`;
 
-/** What a million output tokens cost where a GPU-hour has a price; nothing else. */
+/** The cost of a million output tokens if a GPU-hour has a price; otherwise nothing. */
 export function priceOfMillion(row: Row, pricePerGpuHour: number): number | undefined {
   if (!(pricePerGpuHour > 0) || !(row.output_tokens_per_sec_per_gpu > 0)) return undefined;
   return (pricePerGpuHour * 1e6) / (row.output_tokens_per_sec_per_gpu * 3600);
 }
 
-/** What of two answers is compared, each with its scenario: throughput, both latencies, and the price where there is one. */
+/**
+ * The compared figures of two answers, each with its scenario: throughput, both latencies, and the price if there is
+ * one.
+ */
 export function comparedAnswers(now: readonly [Scenario, Row], then: readonly [Scenario, Row] | undefined): Compared[] {
   type One = readonly [Scenario, Row];
   const token = ([, row]: One) => ranged(row.token_ms, row.token_low_ms, row.token_high_ms);
   const first = ([, row]: One) => ranged(row.first_token_ms, row.first_token_low_ms, row.first_token_high_ms);
-  // As the GPUs that a rate needs: every step takes as long as its range allows.
+  // As for the GPUs that a rate needs: every step takes as long as its range allows.
   const rate = (name: "requests_per_sec" | "output_tokens_per_sec_per_gpu") => (one: One) =>
     inverse(one[1][name], token(one));
   const price = (one: One) => {
@@ -88,7 +91,7 @@ export function comparedAnswers(now: readonly [Scenario, Row], then: readonly [S
   ];
 }
 
-/** What of two steps of a server is compared. */
+/** The compared figures of two steps of a server. */
 export function comparedServingSteps(
   sizes: Scenario["sizes"],
   now: ServingStepResults,
@@ -111,13 +114,15 @@ export function comparedServingSteps(
   ];
 }
 
-/** The deployment that answers the rate asked for on the fewest GPUs; of equals, the one that serves most. */
+/** The deployment that serves the rate asked for on the fewest GPUs; of equals, the one that serves most. */
 const smallest = (deployments: readonly Row[]): Row | undefined =>
   [...deployments]
     .filter(({ needed_gpus }) => needed_gpus > 0)
     .sort((one, other) => one.needed_gpus - other.needed_gpus)[0];
 
-/** How many GPUs a rate takes, and as which servers; nothing where no rate is asked for. `need`: "need", "need at least". */
+/**
+ * How many GPUs a rate takes, and as which servers; nothing if no rate is asked for. `need`: "need", "need at least".
+ */
 export function neededInWords({ deployments }: PlanServingResults, rate: number, need: string): string {
   const row = smallest(deployments);
   if (!row || !(rate > 0)) return "";
@@ -129,11 +134,13 @@ export function neededInWords({ deployments }: PlanServingResults, rate: number,
   return `Your ${significant(rate, 3)} requests/s ${need} ${gpus(row.needed_gpus)}, as ${servers}${doubt}.`;
 }
 
-/** Servers that a launch starts: those that the rate asked for needs, as far as the GPUs hold them; all where no rate is. */
+/**
+ * Servers that a launch starts: those that the rate asked for needs, as far as the GPUs hold them; without a rate, all.
+ */
 export const startedServers = ({ needed_replicas, replicas }: Row): number =>
   needed_replicas > 0 ? Math.min(needed_replicas, replicas) : replicas;
 
-/** Which of the servers that the GPUs hold a launch starts for a rate; nothing where no rate is asked for. */
+/** Which of the servers that fit on the GPUs a launch starts for a rate; nothing if no rate is asked for. */
 export function startedInWords(row: Row, rate: number): string {
   const { needed_replicas: needed, needed_gpus, replicas, idle_gpus } = row;
   if (!(needed > 0) || !(rate > 0)) return "";
@@ -145,7 +152,7 @@ export function startedInWords(row: Row, rate: number): string {
   return `${asked} ${servers(needed)}: this starts ${needed === 1 ? "it" : "them"}${left}.`;
 }
 
-/** Why a row is not the answer, next to the best. */
+/** Why a row is not the answer, compared with the best. */
 export function whyNot(row: Row, best: Row, targets: Targets): string {
   const behind = 100 * (1 - row.requests_per_sec / best.requests_per_sec);
   return {

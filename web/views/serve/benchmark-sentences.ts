@@ -18,14 +18,14 @@ const median = (values: readonly number[]): number => {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 };
 
-/** Whether a load says a TPOT that a prediction can be held against. */
+/** Whether a load has a TPOT to compare a prediction with. */
 const comparable = ({ load, predicted }: Compared): boolean => predicted !== undefined && middleOf(load.token) > 0;
 
-/** How far predictions of median TPOT are off, percent, each above 0 where it is too long. */
+/** The errors of predicted median TPOT, percent, each above 0 if it is too long. */
 const tokenErrors = (compared: readonly Compared[]): number[] =>
   compared.filter(comparable).map(({ load, predicted }) => 100 * (predicted!.token.p50_ms / middleOf(load.token) - 1));
 
-/** What the comparison comes to. */
+/** The result of the comparison. */
 export function benchmarkLead(compared: readonly Compared[], deployment: string): string {
   const errors = tokenErrors(compared);
   if (errors.length === 0) return "Its loads say no TPOT to compare, or cannot run on this deployment.";
@@ -43,7 +43,7 @@ export function benchmarkLead(compared: readonly Compared[], deployment: string)
   return `On your ${exact(errors.length)} loads, median TPOT predicted for ${deployment} is off by ${percent(size, 2)} in the median, ${side}.`;
 }
 
-/** What a calibration brings. */
+/** The gain of a calibration. */
 export function fitLead(fit: FitServingResults): string {
   const before = percent(fit.recipe_error_percent, 2);
   if (!fit.moved)

@@ -9,10 +9,10 @@ export interface OnRanks {
   here: boolean;
 }
 
-/** Degrees that are drawn beside the scenario's own. */
+/** Degrees that are drawn in addition to the scenario's own. */
 const powers = [1, 2, 4, 8, 16];
 
-/** The same batch on one tensor rank, on two, on sixteen: those degrees that the model's shape allows. */
+/** The same batch on one tensor rank, on two, up to sixteen: those degrees that the model's shape allows. */
 export function overDegrees(scenario: Scenario, inputs: Record<string, unknown>): OnRanks[] {
   const own = inputs["tensor_parallel"] as number;
   const degrees = [...new Set([...powers, own])].sort((a, b) => a - b);
@@ -24,11 +24,11 @@ export function overDegrees(scenario: Scenario, inputs: Record<string, unknown>)
   });
 }
 
-/** The least degree at which it fits, else the least there is: what speed-ups are counted from. */
+/** The least degree at which it fits, otherwise the least there is: the baseline of speed-ups. */
 export const firstThatFits = (steps: readonly OnRanks[]): OnRanks | undefined =>
   steps.find(({ results }) => results.fits) ?? steps[0];
 
-/** The degree beyond which doubling the GPUs brings less than a third. */
+/** The degree beyond which doubling the GPUs gains less than a third. */
 export function lastThatPays(steps: readonly OnRanks[]): OnRanks | undefined {
   const fitting = steps.filter(({ results }) => results.fits);
   const known = fitting.length > 0 ? fitting : steps;
@@ -42,13 +42,13 @@ export function lastThatPays(steps: readonly OnRanks[]): OnRanks | undefined {
   return last;
 }
 
-/** A step on a deployment, with what it was asked with. */
+/** A step on a deployment, with its inputs. */
 export interface OnDegrees {
   results: ServingStepResults;
   inputs: Record<string, unknown>;
 }
 
-/** What degrees are told next to: stages, next to as many GPUs without them; tensor ranks, next to half as many. */
+/** What degrees are compared with: stages, with as many GPUs without them; tensor ranks, with half as many. */
 export function nextTo(
   scenario: Scenario,
   inputs: Record<string, unknown>,

@@ -13,7 +13,7 @@ import styles from "./deployment-launch.css?inline";
 
 type Row = PlanServingResults["deployments"][number];
 
-/** A deployment, the best or another, as each stack that serves is started with it. */
+/** The launch of a deployment, the best or another, in each stack that serves. */
 export class DeploymentLaunch extends EngineElement {
   static override properties = {
     scenario: { attribute: false },
@@ -42,7 +42,7 @@ export class DeploymentLaunch extends EngineElement {
     return choices!.flatMap((server) => {
       const settings = { replicas: startedServers(row), batch_size, step_tokens, server };
       const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, ...settings };
-      // Each stack counts a share of memory in a way of its own: what is said is of the one that serves.
+      // Each stack counts a share of memory in its own way: the text is about the one that serves.
       const counted = server === this.scenario.text("serving_recipe").replaceAll("-", "_") ? {} : { memory_share: 0 };
       const results = launchOf(this.scenario, "export_deployment", { ...deployment, ...counted });
       return results ? [launchFold(results)] : [];

@@ -9,13 +9,13 @@ import type { Sizes } from "../../state/sizes.js";
 import { whyNot, withBand, type Row, type Targets } from "./answer.js";
 import { deploymentName } from "../../figures/deployment-name.js";
 
-/** A figure of a row: the result that it is, what it is called, and how it is written. */
+/** A figure of a row: the result it shows, its name, and its format. */
 export type Column = readonly [path: string, name: string, told: (row: Row, sizes: Sizes) => string];
 
 /** Most tokens of a step. */
 export const stepColumn: Column = ["deployments.step_tokens", "tokens/step", ({ step_tokens }) => exact(step_tokens)];
 
-/** GPUs for the rate that is asked for, if one is. */
+/** GPUs for the rate asked for, if any. */
 export const neededColumns = (rows: readonly Row[]): readonly Column[] =>
   rows.some(({ needed_gpus }) => needed_gpus > 0)
     ? [

@@ -1,4 +1,4 @@
-// What Serve shows far below its answer, in one file that comes in behind it.
+// What Serve shows far below its answer, in one file that loads after it.
 import "../../charts/bar-chart.js";
 import "../../charts/stacked-bars.js";
 import "./deployment-launch.js";

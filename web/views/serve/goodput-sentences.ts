@@ -5,21 +5,21 @@ import { type Column, neededColumns, stepColumn } from "./deployment.js";
 import { deploymentName } from "../../figures/deployment-name.js";
 import type { AnswerWords } from "./sentences.js";
 
-/** The percentile of requests that the limits hold at. */
+/** The percentile of requests that the limits apply to. */
 export type Percentile = NonNullable<PlanGoodputInputs["latency_percentile"]>;
 type Load = PlanGoodputResults["loads"][number];
 
 /** "P99". */
 const percentileName = (percentile: Percentile): string => percentile.toUpperCase();
 
-/** Those that are told: the median, the one that is asked for, and the furthest. */
+/** The percentiles that are reported: the median, the one asked for, and the furthest. */
 const told = (percentile: Percentile): readonly Percentile[] => [...new Set(["p50", percentile, "p99"] as const)];
 
 const loadOf = ({ deployments, loads }: PlanGoodputResults, row: Row): Load => loads[deployments.indexOf(row)]!;
 
 type Time = "token" | "first_token";
 
-/** A percentile of a row's requests: "260 ms (210–350 ms)". Of P90 and P95 the row has the band that is asked for. */
+/** A percentile of a row's requests: "260 ms (210–350 ms)". P90 and P95 have a band only if asked for. */
 function timeInWords(plan: PlanGoodputResults, row: Row, of: Time, percentile: Percentile): string {
   const times = loadOf(plan, row)[of];
   const asked = [row[`${of}_low_ms`], row[`${of}_high_ms`]] as const;
@@ -32,7 +32,7 @@ function timeInWords(plan: PlanGoodputResults, row: Row, of: Time, percentile: P
   return withBand(times[`${percentile}_ms`], ...ranges[percentile]);
 }
 
-/** Which deployment comes closest where no rate keeps the limits. */
+/** Which deployment comes closest if no rate keeps the limits. */
 function closestInWords(plan: PlanGoodputResults, targets: Targets, percentile: Percentile): string {
   const simulated = (verdict: Row["verdict"]) =>
     plan.deployments.find((row) => row.verdict === verdict && loadOf(plan, row).simulated);
@@ -45,7 +45,7 @@ function closestInWords(plan: PlanGoodputResults, targets: Targets, percentile: 
   return wayOut(plan, targets);
 }
 
-/** What the answer says where limits hold at a percentile. */
+/** The answer's sentences if limits hold at a percentile. */
 export const goodputWords = (plan: PlanGoodputResults, targets: Targets, percentile: Percentile): AnswerWords => ({
   within: targetsInWords(targets, `${percentileName(percentile)} `),
   closest: closestInWords(plan, targets, percentile),
@@ -74,7 +74,7 @@ export function whyNotUnderLoad(plan: PlanGoodputResults, row: Row, targets: Tar
   return whyNot(row, plan.deployments[0]!, targets);
 }
 
-/** Figures of a row under load; a dash where it was not simulated. */
+/** Figures of a row under load; a dash if it was not simulated. */
 export function loadColumns(plan: PlanGoodputResults, percentile: Percentile): readonly Column[] {
   const served = (told: (row: Row) => string) => (row: Row) =>
     loadOf(plan, row).simulated && row.requests_per_sec > 0 ? told(row) : "–";

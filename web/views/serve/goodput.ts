@@ -11,29 +11,29 @@ import { goodputWords, loadColumns, type Percentile, whyNotUnderLoad } from "./g
 import type { AnswerWords } from "./sentences.js";
 
 const calculation = "plan_goodput";
-/** Changes that follow each other more quickly, ms, are of somebody who types. */
+/** Changes in quicker succession than this, ms, are from continuing typing. */
 const pause = 250;
 
-/** The answer where limits hold at a percentile: deployments are simulated in the worker, one after another. */
+/** The answer if limits hold at a percentile: deployments are simulated in the worker, one after another. */
 export class GoodputSearch {
   /** What was found so far, or last. */
   private found: PlanGoodputResults | undefined;
-  /** What is asked, as it was typed then. */
+  /** The question, as it was typed then. */
   private of: Scenario | undefined;
-  /** The last answer with what it is of: it stays until there is another. */
+  /** The last answer with its scenario: it stays until there is another. */
   last: { plan: PlanGoodputResults; of: Scenario } | undefined;
   private state: "simulating" | "stopped" | "wrong" | "done" = "done";
   problems: readonly Problem[] = [];
   private background: Background | undefined;
   private scenario: Session | undefined;
   private asked = "";
-  /** Changes with what is simulated, so that nothing goes on with what was asked before. */
+  /** Changes with the simulated question, so that nothing of the previous one continues. */
   private turn = 0;
   private waiting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly changed: () => void) {}
 
-  /** Simulates what the scenario asks now, unless it does or has done so. */
+  /** Simulates the scenario's current question, unless that is running or done. */
   follow(scenario: Session): void {
     const { values, problems } = scenario.inputs(calculation);
     const asked = problems.length > 0 ? "" : JSON.stringify(values);
@@ -54,7 +54,7 @@ export class GoodputSearch {
     this.asked = asked;
   }
 
-  /** One deployment more with each call; the worker's engine goes on behind those that it knows. */
+  /** One more deployment with each call; the worker's engine continues after those that it knows. */
   private async search(values: Record<string, unknown>): Promise<void> {
     const turn = ++this.turn;
     const background = (this.background ??= new Background(this.scenario!.engine));
@@ -77,7 +77,7 @@ export class GoodputSearch {
     return this.found?.loads.filter(({ simulated }) => simulated).length ?? 0;
   }
 
-  /** Goes on with nothing; the worker ends at once. */
+  /** Stops; the worker ends at once. */
   private halt(): void {
     this.turn += 1;
     clearTimeout(this.waiting);
@@ -85,13 +85,13 @@ export class GoodputSearch {
     this.background = undefined;
   }
 
-  /** Ends, and forgets what was asked. */
+  /** Stops, and forgets the question. */
   forget(): void {
     this.halt();
     this.asked = "";
   }
 
-  /** The deployments that the scenario asks for, once no other can be better. */
+  /** The deployments for the scenario, once no other can be better. */
   get results(): PlanGoodputResults | undefined {
     return this.state === "done" ? this.found : undefined;
   }
@@ -107,7 +107,7 @@ export class GoodputSearch {
   }
 
   private readonly onCancel = (): void => {
-    // The worker keeps what it knows for when somebody goes on.
+    // The worker keeps what it knows in case the search is resumed.
     this.turn += 1;
     clearTimeout(this.waiting);
     this.state = "stopped";
@@ -120,7 +120,7 @@ export class GoodputSearch {
     this.changed();
   };
 
-  /** What is being done; nothing once it is. */
+  /** What is being done; nothing once it is done. */
   status(): TemplateResult {
     const done = this.simulated;
     const steady = this.last === undefined;

@@ -13,21 +13,21 @@ export interface Limits {
   token_ms: number;
 }
 
-/** Shares of what the deployment answers in a steady state, from an idle server to more than it can do. */
+/** Shares of the deployment's steady-state capacity, from an idle server to an overloaded one. */
 const shares = [0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1, 1.1];
-/** How often the knee is looked for between two of them. */
+/** How often the knee is searched for between two of them. */
 const halvings = 3;
 
-/** A share of a rate, rounded; the rate itself stays what it is, which may be the most that is in time. */
+/** A share of a rate, rounded; the rate itself stays exact, as it may be the highest in time. */
 const rateAt = (share: number, rate: number) => (share === 1 ? rate : Number((share * rate).toPrecision(3)));
 
-/** Whether users wait no longer than they may. */
+/** Whether users wait no longer than allowed. */
 const holds = ({ results }: AtRate, { first_token_ms, token_ms }: Limits): boolean =>
   results.keeps_up &&
   (first_token_ms <= 0 || results.first_token.p99_ms <= first_token_ms) &&
   (token_ms <= 0 || results.token.p99_ms <= token_ms);
 
-/** The highest rate up to which every one holds; nothing where the lowest does not. */
+/** The highest rate up to which every one is in time; nothing if the lowest is not. */
 export function kneeOf(rates: readonly AtRate[], limits: Limits): AtRate | undefined {
   const broken = rates.findIndex((one) => !holds(one, limits));
   return broken < 0 ? rates.at(-1) : rates[broken - 1];
@@ -41,7 +41,10 @@ export interface LoadProgress {
   problems: readonly Problem[];
 }
 
-/** Plays a deployment at one rate after another in the worker, then between the last that holds and the first that does not. */
+/**
+ * Plays a deployment at one rate after another in the worker, then between the last that is in time and the first that
+ * is not.
+ */
 export class LoadRun {
   private stopped = false;
 

@@ -8,7 +8,7 @@ import { firstTokenRange, stillWaiting } from "./percentiles-sentences.js";
 
 const perSecond = (rate: number) => `${significant(rate, 3)} requests/s`;
 
-/** The highest rate at which 99 of 100 requests are in time, and what is seen at the rate that was asked for. */
+/** The highest rate at which 99 of 100 requests are in time, and the figures at the rate asked for. */
 export function loadLead(row: Row, rates: readonly AtRate[], knee: AtRate | undefined, own: number): TemplateResult {
   const asked = rates.find(({ rate }) => rate === own);
   const told = ({ results }: AtRate) =>
@@ -55,7 +55,7 @@ export const queueAtRate = ({ rate, results }: AtRate): string =>
 export const waitedAtRate = ({ rate, results }: AtRate): string =>
   `At ${perSecond(rate)}, the median request has TTFT ${ms(results.first_token.p50_ms)} and TPOT ${ms(results.token.p50_ms)}.`;
 
-/** That the cache filled up; nothing where it did not. */
+/** The note that the cache filled up; nothing if it did not. */
 export function evictedAtRate({ rate, results: { preemptions } }: AtRate): string {
   if (preemptions === 0) return "";
   const times = preemptions === 1 ? "once" : `${exact(preemptions)} times`;

@@ -12,11 +12,11 @@ const calculation = "serving_step";
 
 type Row = ServingStepResults["messages"][number];
 
-/** An all-reduce is told with the kernel that serves it. */
+/** An all-reduce is listed with the kernel that runs it. */
 const by = (scenario: Scenario, { collective, kernel }: Row): string =>
   collective === "all_reduce" ? ` by ${choiceWord(scenario, "allreduce_kernel", kernel)}` : "";
 
-/** Every message of a decode step and of one prompt, and what they come to for a token and for a request. */
+/** Every message of a decode step and of one prompt, and their totals for a token and for a request. */
 export function messagesSection(
   scenario: Scenario,
   results: ServingStepResults,

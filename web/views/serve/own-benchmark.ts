@@ -38,7 +38,7 @@ import styles from "./own-benchmark.css?inline";
 
 const rate = (value: number) => significant(value, 3);
 
-/** What is compared of a load: what was measured, what is predicted. */
+/** The compared figures of a load: measured and predicted. */
 const columns: readonly [
   string,
   (load: OwnLoad) => number,
@@ -52,7 +52,7 @@ const columns: readonly [
   ["TTFT P99", ({ first_token }) => first_token.p99_ms, ({ first_token }) => first_token.p99_ms, ms],
 ];
 
-/** The reader's own benchmark of a server: next to what is predicted at each load, and what it calibrates. */
+/** The reader's own benchmark of a server: next to the prediction at each load, and what it calibrates. */
 export class OwnBenchmark extends LitElement {
   static override properties = {
     scenario: { attribute: false },
@@ -95,7 +95,7 @@ export class OwnBenchmark extends LitElement {
     this.running = false;
   }
 
-  /** The deployment that was measured: as it was said, else the answer. */
+  /** The deployment that was measured: as given, otherwise the answer. */
   private get row(): Row {
     const said = ownBenchmark()?.deployment;
     return this.rows.find((one) => deploymentName(one) === said) ?? this.rows[0]!;
@@ -231,7 +231,7 @@ export class OwnBenchmark extends LitElement {
     };
   }
 
-  /** Its median TPOT by the fit; 0 where it is not among the fitted. */
+  /** Its median TPOT by the fit; 0 if it is not among the fitted. */
   private fittedOf(load: OwnLoad): number {
     const seen = this.compared.filter(({ predicted }) => predicted).findIndex((one) => one.load === load);
     return this.fit?.rows[seen]?.fitted_token_ms ?? 0;
@@ -259,7 +259,7 @@ export class OwnBenchmark extends LitElement {
     }`;
   }
 
-  /** Where the file names a model of the catalog that is not the scenario's. */
+  /** If the file names a model of the catalog that is not the scenario's. */
   private otherModel(loads: readonly OwnLoad[]): TemplateResult | typeof nothing {
     const named = loads[0]!.model;
     const model = catalogModel(this.scenario, named);

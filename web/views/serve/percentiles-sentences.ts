@@ -3,18 +3,18 @@ import { ms, percent, significant } from "../../state/format.js";
 import { between } from "../../state/step.js";
 import type { Row, Targets } from "./answer.js";
 
-/** The load at which the answer's percentiles are told. */
+/** The load at which the answer's percentiles are reported. */
 export interface AnswerLoad {
   requests_per_sec: number;
   max_concurrency: number;
-  /** Whether the rate is only most of what the servers do, however much that is. */
+  /** Whether the rate is only most of the servers' capacity, however much that is. */
   rate_follows_steps: boolean;
 }
 
-/** Nobody runs a server at all that it can do: queues would only grow. */
+/** No server is run at full capacity: queues would only grow. */
 const usual = 0.8;
 
-/** The rate that is asked for, else most of what the answer serves. */
+/** The rate asked for, otherwise most of the answer's capacity. */
 export const answerLoad = (row: Row, rate: number): AnswerLoad => ({
   requests_per_sec: rate > 0 ? rate : Number((usual * row.requests_per_sec).toPrecision(3)),
   max_concurrency: 0,
@@ -29,11 +29,11 @@ const told = (
 ) =>
   `${name} ${ms(p50_ms)} (${range(p50_low_ms, p50_high_ms)}) at P50, ${ms(p99_ms)} (${range(p99_low_ms, p99_high_ms)}) at P99`;
 
-/** The range of a TTFT; where a queue may grow, how high it ends is only how long it was watched. */
+/** The range of a TTFT; if a queue may grow, its upper end only depends on how long it was watched. */
 export const firstTokenRange = ({ surely_keeps_up }: ServingLoadResults): typeof between =>
   surely_keeps_up ? between : (low_ms) => `${ms(low_ms)} or more`;
 
-/** Which limits the slowest miss, though the answer without a queue keeps them. */
+/** Which limits the slowest miss, although the answer without a queue keeps them. */
 function missedInWords({ first_token, token }: ServingLoadResults, limits: Targets): string {
   const missed = [
     ...(limits.most_first_token_ms > 0 && first_token.p99_ms > limits.most_first_token_ms ? ["TTFT"] : []),
@@ -45,14 +45,14 @@ function missedInWords({ first_token, token }: ServingLoadResults, limits: Targe
 const mayFallBehind =
   "If every step took as long as its range allows, at least one request in twenty would still wait when the last one arrives.";
 
-/** Fewer that still wait than this, percent, are not said: somebody always does. */
+/** A smaller share still waiting, percent, is not mentioned: some requests always wait. */
 const noticed = 1;
 
 /** "4.2 % of the requests still wait when the last one arrives". */
 export const stillWaiting = ({ left_waiting_percent }: ServingLoadResults): string =>
   `${percent(left_waiting_percent, 2)} of the requests still wait when the last one arrives`;
 
-/** What users of the answer wait at that load, beside what they may wait. */
+/** What users of the answer wait at that load, next to the limits. */
 export function percentilesInWords(
   { requests_per_sec, rate_follows_steps }: AnswerLoad,
   results: ServingLoadResults,

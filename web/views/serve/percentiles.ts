@@ -8,12 +8,14 @@ import type { Session } from "../../state/session.js";
 import type { Row, Targets } from "./answer.js";
 import { answerLoad, type AnswerLoad, percentilesInWords } from "./percentiles-sentences.js";
 
-/** Requests that are played: P99 is that of the hundred that wait longest of ten thousand. */
+/** Requests that are played: P99 is that of the hundred slowest of ten thousand. */
 const requests = 10_000;
-/** Changes that follow each other more quickly, ms, are of somebody who types. */
+/** Changes in quicker succession than this, ms, are from continuing typing. */
 const pause = 250;
 
-/** TTFT and TPOT of the answer at P50 and P99, played beside the page; nothing while they belong to another answer. */
+/**
+ * TTFT and TPOT of the answer at P50 and P99, played in the background; nothing while they belong to another answer.
+ */
 export class ServingPercentiles extends LitElement {
   static override properties = {
     scenario: { attribute: false },

@@ -11,10 +11,10 @@ import type { Session } from "../../state/session.js";
 /** On what, for which requests, within which latency. */
 const asked = ["serving_gpus", "prompt_tokens", "output_tokens", "most_token_ms", "most_first_token_ms"] as const;
 
-/** At which percentile of requests the limits hold; empty: at the mean of a steady state. */
+/** The percentile of requests at which the limits hold; empty: the mean of a steady state. */
 export const percentileField = "latency_percentile";
 
-/** What few ask for first, the precision's parts, and what the stack does. */
+/** Rarely used inputs, the precision's parts, and what the stack does. */
 const foldedFields = (scenario: Session): readonly string[] => [
   "requests_per_sec",
   "price_per_gpu_hour",
@@ -33,7 +33,7 @@ function percentileChoices(scenario: Session): FieldOptions {
   };
 }
 
-/** What a deployment is sought for: which requests, within which latency, on which stack. */
+/** The question for a deployment: which requests, within which latency, on which stack. */
 export function question(scenario: Session, problems: readonly Problem[]): TemplateResult {
   const folded = foldedFields(scenario);
   return html`<div class="fields">

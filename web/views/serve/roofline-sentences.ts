@@ -2,7 +2,7 @@ import type { Engine, ServingRooflineInputs, ServingRooflineResults } from "#eng
 import { kernelNames, rangesInWords } from "../../figures/roofline.js";
 import { capital, us } from "../../state/format.js";
 
-/** A layer of a step that was answered with these inputs; what of them is not of a layer has no part in it. */
+/** A layer of a step that was answered with these inputs; inputs that do not concern a layer are left out. */
 export function rooflineOf(engine: Engine, inputs: Readonly<Record<string, unknown>>): ServingRooflineResults {
   const { inputs: fields } = engine.describe().serving_roofline!;
   const taken = fields.flatMap(({ name }) => (name in inputs ? [[name, inputs[name]]] : []));
@@ -15,7 +15,7 @@ const limits: Readonly<Record<ServingRooflineResults["kernels"][number]["limit"]
   start: "start-up limits",
 };
 
-/** What takes the time of a layer in a decode step, and what limits each of its kernels. */
+/** Where a layer's time goes in a decode step, and what limits each of its kernels. */
 export function servedRooflineSummary(results: ServingRooflineResults): string {
   const { kernels, forward_us } = results;
   const limited = Object.entries(limits).flatMap(([limit, words]) => {

@@ -9,7 +9,7 @@ import { rooflineOf, servedRooflineSummary } from "./roofline-sentences.js";
 /** A layer of the step under its machine's roof; `inputs` are the step's. */
 export function servedRoofline(scenario: Scenario, inputs: Readonly<Record<string, unknown>>): RooflineSpec {
   const results = rooflineOf(scenario.engine, inputs);
-  // The step may be that of an older answer, on another machine.
+  // The step may belong to an older answer, on another machine.
   const accelerator = String(inputs["accelerator"] ?? scenario.text("accelerator"));
   return rooflineSpec(
     results,

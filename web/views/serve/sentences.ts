@@ -30,7 +30,7 @@ const step = "serving_step";
 
 const rate = (value: number) => `${significant(value, 3)} tokens/s`;
 
-/** What users may wait, as the scenario asks; 0: any. */
+/** The latency limits in the scenario; 0: any. */
 export function targetsOf(scenario: Scenario): Targets {
   const asked = (name: string) => {
     const value = scenario.number(name);
@@ -39,14 +39,14 @@ export function targetsOf(scenario: Scenario): Targets {
   return { most_token_ms: asked("most_token_ms"), most_first_token_ms: asked("most_first_token_ms") };
 }
 
-/** What an answer says of its limits and latency. */
+/** The sentences of an answer about its limits and latency. */
 export interface AnswerWords {
-  /** The limits that it keeps; empty: none is asked. */
+  /** The limits that it keeps; empty: there are none. */
   within: string;
-  /** Where none keeps them: which comes closest. */
+  /** If none keeps them: which comes closest. */
   closest: string;
   latency: (best: Row) => string;
-  /** How requests come. */
+  /** How requests arrive. */
   arrivals: string;
   /** Whether the GPUs for a rate leave room for a queue: "need", "need at least". */
   need: string;
@@ -61,7 +61,7 @@ const steadyWords = (plan: PlanServingResults, targets: Targets): AnswerWords =>
   need: "need at least",
 });
 
-/** The deployment, what it serves, and within which latency; or what stands in the way. */
+/** The deployment, what it serves, and within which latency; or what prevents it. */
 export function headline(
   scenario: Scenario,
   plan: PlanServingResults,
@@ -76,7 +76,7 @@ export function headline(
     <b class="number" data-answer="output_tokens_per_sec_per_gpu">${tell("output_tokens_per_sec_per_gpu", `${significant(best.output_tokens_per_sec_per_gpu, 3)} tokens/s/GPU`)}</b>${within ? `, with ${within}` : ""}.</p>`;
 }
 
-/** The way to a checkpoint's own precision, where the model is kept in more bytes than it was published in. */
+/** The way to a checkpoint's own precision, if the model is kept in more bytes than it was published in. */
 function asPublished(scenario: Session): TemplateResult | typeof nothing {
   const own = ofCheckpoint(scenario);
   const now = precisionOf(scenario, servingPrecisions);
@@ -86,7 +86,7 @@ function asPublished(scenario: Session): TemplateResult | typeof nothing {
     <button type="button" class="plain" @click=${() => scenario.set(own.fields)}>Serve it in that</button></p>`;
 }
 
-/** The answer's latency, price and ties, and what it assumes: of what the session asks, or has asked before. */
+/** The answer's latency, price and ties, and its assumptions: from what the session asks, or asked before. */
 export function answerUnder(
   session: Session,
   plan: PlanServingResults,
@@ -112,7 +112,7 @@ export function answerUnder(
     }</p>`;
 }
 
-/** What a token takes at the step that is shown in depth. */
+/** The time of a token in the step shown in detail. */
 export function stepLead(
   scenario: Session,
   results: ServingStepResults,
@@ -134,7 +134,9 @@ export function stepLead(
     }</p>`;
 }
 
-/** Whether the step is the answer's, and what of a `steady` state's users wait for beside it; else the way back to that. */
+/**
+ * Whether the step is the answer's, and what else a `steady` state's users wait for; otherwise the way back to that.
+ */
 export function besideAnswer(
   scenario: Session,
   inputs: Readonly<Record<string, unknown>>,
@@ -158,7 +160,7 @@ export function besideAnswer(
     <button type="button" class="plain" @click=${() => scenario.change({}, stepFields(scenario))}>Show that of ${name}</button></p>`;
 }
 
-/** Whose runs such predictions were held against, the nearest first, and how well they have held. */
+/** Which runs such predictions were compared with, the nearest first, and how well they agreed. */
 export function trust(scenario: Scenario, results: ServingStepResults): string {
   const { measured_runs: runs, stack_runs, own_runs } = results;
   const stack = servingStackName(scenario);
@@ -212,14 +214,17 @@ const degreesOf = (inputs: Record<string, unknown>) => ({
 /** "2.1 ms more", "0.4 ms less". */
 const apart = (by: number): string => `${ms(Math.abs(by))} ${by > 0 ? "more" : "less"}`;
 
-/** The all-reduce of a layer by its kernel: "160 all-reduces of 128 KiB by one-shot, 14 µs each", the wait for other ranks included. */
+/**
+ * The all-reduce of a layer by its kernel: "160 all-reduces of 128 KiB by one-shot, 14 µs each", the wait for other
+ * ranks included.
+ */
 function summing(scenario: Session, { results }: OnDegrees): string {
   const { allreduce_calls, allreduce_bytes, allreduce_kernel, allreduce_wait_us } = results;
   if (allreduce_calls === 0) return "no all-reduce";
   return `${exact(allreduce_calls)} all-reduces of ${scenario.sizes.binaryBytes(allreduce_bytes, 3)} by ${kernelNames[allreduce_kernel]}, ${us(allreduce_wait_us)} each`;
 }
 
-/** What serves more within the limits, where a plan has both. */
+/** The deployment that serves more within the limits, if a plan has both. */
 function served(plan: PlanServingResults | undefined, one: string, other: string): string {
   const [now, then] = [one, other].map((name) => plan?.deployments.find((row) => deploymentName(row) === name));
   const meets = (row: typeof now) => row !== undefined && ["best", "tie", "less_throughput"].includes(row.verdict);
@@ -231,7 +236,10 @@ function served(plan: PlanServingResults | undefined, one: string, other: string
   return ` On all GPUs, ${told(now, one)}; ${told(then, other)}.`;
 }
 
-/** Why a token takes longer or shorter on these degrees than on others, from the parts of both steps; nothing where they are the same. */
+/**
+ * Why a token takes longer or shorter on these degrees than on others, from the parts of both steps; nothing if they
+ * are the same.
+ */
 export function whyApart(
   scenario: Session,
   now: OnDegrees,
@@ -244,7 +252,7 @@ export function whyApart(
   const least = 0.02 * Math.max(now.results.step_time_ms, then.results.step_time_ms);
   const moved = parts
     .map(([key, name]) => ({ key, name, by: now.results.parts[key] - then.results.parts[key] }))
-    // What is asked about is told however little it is.
+    // Whatever was asked about is reported, however small.
     .filter((part) => Math.abs(part.by) >= (part.key === "exposed_tensor_ms" ? 1e-3 : least))
     .sort((a, b) => Math.abs(b.by) - Math.abs(a.by))
     .slice(0, 4)

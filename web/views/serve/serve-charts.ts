@@ -11,7 +11,7 @@ import { firstThatFits, lastThatPays, type OnRanks } from "./degrees.js";
 
 type Parts = ServingStepResults["parts"];
 
-/** Parts of a step: where they are in its results, and what every chart and sentence calls them. */
+/** Parts of a step: their place in its results, and their name in every chart and sentence. */
 export const parts: readonly [keyof Parts, string, Subject][] = [
   ["weights_ms", "reading weights", "weights"],
   ["cache_ms", "reading the cache", "cache"],
@@ -23,7 +23,7 @@ export const parts: readonly [keyof Parts, string, Subject][] = [
   ["launch_ms", "host", "launch"],
 ];
 
-/** Where a step of a server goes, in the order and the colours of every chart of it. */
+/** Where a server's step goes, in the order and the colours of every chart of it. */
 const servingParts = (of: Parts): StackedPart[] =>
   parts.map(([key, name, color]) => ({ name, color, value: of[key] })).filter(({ value }) => value > 0);
 
@@ -43,7 +43,7 @@ function grower(first: OnRanks, last: OnRanks): string | undefined {
     : undefined;
 }
 
-/** What a higher TP does to a token: how much less each GPU reads, and what that leaves. */
+/** The effect of a higher TP on a token: how much less each GPU reads, and what that leaves. */
 function degreesInWords(steps: readonly OnRanks[]): string {
   const [first, last] = [steps[0], steps.at(-1)];
   if (!first || !last || first === last) return "The model’s shape allows no other TP.";
@@ -83,7 +83,7 @@ export function degreeBars(steps: readonly OnRanks[]): StackedBarsSpec {
 const gained = (times: number): string =>
   times < 1.1 ? `${significant(100 * (1 - 1 / times), 2)} % sooner than` : `${significant(times, 2)} times as fast as`;
 
-/** A higher TP is named from this speed-up on: nobody doubles a server for 1 %. */
+/** A higher TP is named only from this speed-up on: doubling a server for 1 % makes no sense. */
 const worthNaming = 1.01;
 
 /** "At TP 8 a token comes fastest, 2.5 times as fast as at TP 1": the least TP that comes within 1 % of the fastest. */
@@ -100,7 +100,7 @@ function quickestDegree(shown: readonly OnRanks[], brings: (step: OnRanks) => nu
   return `At TP ${best.ranks} a token comes ${comes}; TP ${quickest.ranks} brings less than 1 % more.`;
 }
 
-/** What a higher TP brings, against as many times as many GPUs. */
+/** The speed-up of a higher TP, against the factor in GPUs. */
 export function speedup(steps: readonly OnRanks[]): LineChartSpec {
   const from = firstThatFits(steps)!;
   const shown = steps.filter(({ ranks }) => ranks >= from.ranks);
@@ -162,7 +162,7 @@ export const kernelNames: Readonly<Record<ServingStepResults["allreduce_kernel"]
   best: "the fastest",
 };
 
-/** One sum of a layer by each kernel that the machine runs, and as the reader's own log has it. */
+/** One sum of a layer by each kernel that the machine runs, and from the reader's own log. */
 export function kernelBars(results: ServingStepResults, curve?: OwnCurve): BarChartSpec {
   const own = curve && ownTimeUs(curve, results.allreduce_bytes);
   const bars: BarChartSpec["bars"] = results.allreduce_kernels.map(({ kernel, start_us, transfer_us }) => ({
@@ -185,7 +185,7 @@ export function kernelBars(results: ServingStepResults, curve?: OwnCurve): BarCh
   };
 }
 
-/** The fullest GPU's memory by part, against what it can give. */
+/** The fullest GPU's memory by part, against what is available. */
 export function servingMemoryBars(sizes: Sizes, results: ServingStepResults): StackedBarsSpec {
   const parts: StackedPart[] = [
     { name: "weights", color: "weights", value: results.memory.weights_gib },

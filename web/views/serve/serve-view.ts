@@ -48,7 +48,7 @@ import { define } from "../../elements/define.js";
 const calculation = "serving_step";
 export { question };
 
-/** They come in behind the answer. */
+/** Loaded after the answer. */
 const percentiles = new Part("The percentiles of the answer", () => import("./percentiles.js"));
 let depth: typeof import("./depth.js") | undefined;
 const bars = new Part("The bars, launches and messages of Serve", async () => (depth = await import("./depth.js")));
@@ -73,26 +73,26 @@ function shownOf(scenario: Scenario, results: ServingStepResults, inputs: Record
   return { results, inputs, steps: () => (steps ??= overDegrees(scenario, inputs)) };
 }
 
-/** The deployments that answer, and what is said of them. */
+/** The deployments that answer, and the sentences about them. */
 interface Answered {
   plan: PlanServingResults | undefined;
   problems: readonly Problem[];
   stale: boolean;
-  /** What an older answer at a percentile is of, which stays until there is another. */
+  /** What an older answer at a percentile is about; it stays until there is another. */
   of?: Scenario | undefined;
   /** How far a search has come. */
   status: TemplateResult | typeof nothing;
-  /** Where limits hold at a percentile. */
+  /** If limits hold at a percentile. */
   underLoad?: { words: AnswerWords; section: () => TemplateResult } | undefined;
 }
 
-/** A server: what a token takes, what it consists of, and what a higher TP brings. */
+/** A server: the time of a token, its parts, and the speed-up of a higher TP. */
 export class ServeView extends ScenarioView {
   static override properties = { ...ScenarioView.properties, comparing: { state: true }, dropped: { state: true } };
 
   private shown: Shown | undefined;
   private search: InstanceType<NonNullable<typeof Goodput>> | undefined;
-  /** Whether a reader has a benchmark to compare; the file of it that was dropped. */
+  /** Whether a reader has a benchmark to compare; its file, if one was dropped. */
   declare private comparing: boolean;
   declare private dropped: File | undefined;
 
@@ -100,7 +100,7 @@ export class ServeView extends ScenarioView {
     return run(this.scenario, calculation, this.ofAnswer);
   }
 
-  /** What of the step the answer says. */
+  /** Which inputs of the step come from the answer. */
   private get ofAnswer(): Record<string, number> {
     const plan = this.search?.results ?? (this.scenario.alone ? undefined : run(this.scenario, "plan_serving").results);
     return followed(this.scenario, plan);
@@ -150,7 +150,7 @@ export class ServeView extends ScenarioView {
     return besideLine(pinned !== undefined, then !== undefined, comparedServingSteps(sizes, results, then));
   }
 
-  /** The answer against A's, where both hold without a queue. */
+  /** The answer compared with A's, if both are without a queue. */
   private answers(plan: PlanServingResults): TemplateResult | typeof nothing {
     const { scenario } = this;
     const { pinned } = scenario;
@@ -161,7 +161,7 @@ export class ServeView extends ScenarioView {
     return besideLine(true, then !== undefined, comparedAnswers([scenario, now], then && [pinned, then]));
   }
 
-  /** The answer's second line; under it, once they are played, its percentiles, unless the line says them, or will. */
+  /** The answer's second line; under it, once they are played, its percentiles, unless the line has them, or will. */
   private under(plan: PlanServingResults, words: AnswerWords | undefined, older: Scenario | undefined): TemplateResult {
     const { scenario, targets } = this;
     const best = plan.found ? plan.deployments[0] : undefined;
@@ -174,13 +174,13 @@ export class ServeView extends ScenarioView {
     }`;
   }
 
-  /** Beside the answer of a page that has a form, the question stands in that. */
+  /** On a page with a form, the question is in that form. */
   private controls(problems: readonly Problem[]): TemplateResult | typeof nothing {
     if (!this.scenario.alone) return nothing;
     return html`<form part="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="The question">${question(this.scenario, problems)}</form>`;
   }
 
-  /** What the answer has stands in the step's form until something is typed. */
+  /** The step's form shows the answer's values until something is typed. */
   private stepForm(problems: readonly Problem[], follows: Readonly<Record<string, number>>): TemplateResult {
     return html`<form class="controls no-print" @submit=${(event: Event) => event.preventDefault()} aria-label="The step">
       ${stepInputs(this.scenario).map((input) =>
@@ -253,14 +253,14 @@ export class ServeView extends ScenarioView {
       }</section>`;
   }
 
-  /** What a step is told next to: the pinned scenario's, else one on degrees close to its own. */
+  /** What a step is compared with: the pinned scenario's, otherwise one on degrees close to its own. */
   private other(shown: Shown, then: Shown | undefined): OnDegrees | undefined {
     return then ?? nextTo(this.scenario, shown.inputs, shown.steps());
   }
 
   /**
-   * Why the degrees that a link asks about are slower than others, or what stages bring: it belongs to the answer. Nothing where
-   * nobody has said a degree.
+   * Why the degrees that a link asks about are slower than others, or what stages gain: it belongs to the answer.
+   * Nothing if no degree was given.
    */
   private asked(
     shown: Shown,
@@ -299,7 +299,7 @@ export class ServeView extends ScenarioView {
     this.search?.forget();
   }
 
-  /** Whether it takes files itself: in the page of its own, that page does. */
+  /** Whether it takes files itself: on the page, the page does. */
   private get takesFiles(): boolean {
     return this.scenario?.alone && !this.scenario.readonly && !this.compact;
   }
@@ -310,14 +310,14 @@ export class ServeView extends ScenarioView {
 
   private readonly onDrop = (event: DragEvent): void => {
     const file = event.dataTransfer?.files[0];
-    // Its place for files has taken it already.
+    // Its place for files has already taken it.
     if (!this.takesFiles || !file || event.defaultPrevented) return;
     event.preventDefault();
     this.dropped = file;
     this.comparing = true;
   };
 
-  /** The reader's own benchmark. Frames and elements fetch what reads it when somebody has one. */
+  /** The reader's own benchmark. Frames and elements load its reader on demand. */
   private measured(plan: PlanServingResults | undefined): TemplateResult | typeof nothing {
     if (!plan || plan.deployments.length === 0 || (this.scenario.alone && !this.takesFiles)) return nothing;
     if (this.scenario.alone && !this.comparing)
@@ -392,7 +392,7 @@ export class ServeView extends ScenarioView {
         ${this.stepFigure(shown, then)}</section>`;
   }
 
-  /** A's deployments on the axes of the present ones; where its limits hold at a percentile, its answer is not on this line. */
+  /** A's deployments on the present axes; if its limits hold at a percentile, its answer is not on this line. */
   private theirFront(): LineChartSpec | undefined {
     const a = this.besides("plan_serving");
     return (
@@ -428,7 +428,7 @@ export class ServeView extends ScenarioView {
         html`${headline(older ?? this.scenario, plan, underLoad?.words)}${shown && !stale && !this.compact ? this.asked(shown, then, underLoad ? undefined : plan) : nothing}`,
       under: plan && this.under(plan, underLoad?.words, older),
       sought: status,
-      // Of an answer without a queue, shown meanwhile, the status says so.
+      // For an answer without a queue, shown meanwhile, the status says so.
       ...(status === nothing || problems.length > 0
         ? {}
         : { of: older ? [...servingWords(older), underLoad!.words.within].filter(Boolean).join(" · ") : "" }),

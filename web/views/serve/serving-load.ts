@@ -17,7 +17,7 @@ import { kneeOf, type Limits, type LoadProgress, LoadRun } from "./load-run.js";
 import styles from "./serving-load.css?inline";
 
 const calculation = "serving_load";
-/** How requests come and how the server takes them. */
+/** How requests arrive and how the server takes them. */
 const loadFields = [
   "request_routing",
   "length_spread",
@@ -29,7 +29,7 @@ const loadFields = [
   "arrivals_seed",
 ] as const;
 
-/** Changes that follow each other more quickly, ms, are of somebody who types. */
+/** Changes in quicker succession than this, ms, are from continuing typing. */
 const pause = 250;
 
 /** The answer under load: requests played through it at one rate after another, in the worker. */

@@ -5,7 +5,7 @@ import { groupsOf } from "../../state/served-groups.js";
 import { servingName } from "../../state/serving.js";
 import type { Row } from "./answer.js";
 
-/** The step that the view shows in depth is the answer's until somebody types another. */
+/** The step that the view shows in detail is the answer's until another is typed. */
 
 const hasExperts = (scenario: Scenario): boolean => scenario.number("num_experts") > 1;
 
@@ -15,13 +15,13 @@ const degreesOf = (scenario: Scenario): string[] => [
   ...(hasExperts(scenario) ? ["data_parallel", "expert_parallel", "expert_tensor_parallel"] : []),
 ];
 
-/** The calculation's inputs that say the step. */
+/** The calculation's inputs that define the step. */
 export const stepInputs = (scenario: Scenario): string[] => [...degreesOf(scenario), "batch_size", "sequence_length"];
 
 /** The scenario's fields of them. */
 export const stepFields = (scenario: Scenario): string[] => stepInputs(scenario).map((input) => servingName(input)!);
 
-/** Half way through the output, as a TPOT is counted. */
+/** Half way through the output, as TPOT is counted. */
 const halfWay = (scenario: Scenario): number =>
   scenario.number("prompt_tokens") + Math.floor(scenario.number("output_tokens") / 2);
 
@@ -36,7 +36,7 @@ export function stepOfAnswer(scenario: Scenario, row: Row): Record<string, numbe
   };
 }
 
-/** Of a deployment on these degrees alone: what is not typed with one of them. */
+/** For a deployment on these degrees alone: inputs that are not typed together with one of them. */
 function bare(scenario: Scenario, tensor_parallel: number, expert_parallel: number): Record<string, number> {
   if (!hasExperts(scenario)) return { pipeline_parallel: 1 };
   const { values } = scenario.inputs("serving_step");
@@ -44,7 +44,7 @@ function bare(scenario: Scenario, tensor_parallel: number, expert_parallel: numb
   return { pipeline_parallel: 1, expert_parallel: 1, ...groups };
 }
 
-/** Where there is no answer: what the page usually shows. In somebody's page a step is what its tag says, and this. */
+/** Without an answer: the page's usual step. In another page, a step follows its tag, and this. */
 function usualStep(scenario: Scenario): Record<string, number> {
   const usual = (name: string) => Number(scenario.defaults[name]);
   const tensor_parallel = evenDegree(usual("tensor_parallel"), scenario.number("num_heads"));
@@ -56,10 +56,10 @@ function usualStep(scenario: Scenario): Record<string, number> {
   };
 }
 
-/** Whether somebody has typed what the step is in an input. */
+/** Whether a step input was typed. */
 export const isTyped = (scenario: Scenario, input: string): boolean => scenario.text(servingName(input)!) !== "";
 
-/** What of the step nobody typed, by the calculation's names: as the answer has it. Degrees go together. */
+/** The step inputs that were not typed, by the calculation's names: as in the answer. Degrees go together. */
 export function followed(scenario: Scenario, plan: PlanServingResults | undefined): Record<string, number> {
   const best = !scenario.alone && plan?.found ? plan.deployments[0] : undefined;
   const step = best ? stepOfAnswer(scenario, best) : usualStep(scenario);

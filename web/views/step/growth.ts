@@ -27,7 +27,7 @@ interface Changed {
   here: boolean;
 }
 
-/** Bars of steps, each part in its colour: as long as they take, or all as long as each other. */
+/** Bars of steps, each part in its colour: as long as their time, or all of equal length. */
 function bars(
   steps: readonly Step[],
   length: "time" | "share",
@@ -71,7 +71,7 @@ const usualModel = "llama-2-7b";
 
 /** Where the time of a fixed layout goes as GPUs are added, and in smaller and larger models. */
 export class StepGrowth extends SeenView {
-  /** The step under each of some changes; those that cannot be are left out. */
+  /** The step under each of some changes; impossible ones are left out. */
   private steps(changed: readonly Changed[]): Step[] {
     const { values, problems } = this.scenario.inputs("training_step");
     if (problems.length > 0) return [];

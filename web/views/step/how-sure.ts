@@ -20,7 +20,7 @@ import { define } from "../../elements/define.js";
 
 const names = once(({ engine }) => namesOf(engine));
 
-/** How sure a prediction of a step is: what it would have turned out as, had it missed as those of its class did. */
+/** How sure a prediction of a step is: the outcomes if it missed as those of its class did. */
 export class HowSure extends SeenView {
   private placed(values: Record<string, unknown>, results: TrainingStepResults) {
     const accelerator = String(values["accelerator"] || this.scenario.text("accelerator"));
@@ -65,7 +65,7 @@ export class HowSure extends SeenView {
     };
   }
 
-  /** Where the scoreboard shows this scenario; none where there is no site around the view. */
+  /** Where the scoreboard shows this scenario; none if there is no site around the view. */
   private scoreboard(placed: ReturnType<HowSure["placed"]>, results: TrainingStepResults, parameters: number) {
     const page = siteAddress("scoreboard.html");
     if (!page || !(parameters > 0)) return undefined;

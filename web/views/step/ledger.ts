@@ -49,7 +49,7 @@ export function stagesTable(scenario: Scenario, ledgers: readonly CommunicationL
     </table></div>`;
 }
 
-/** Facts about the layout that the ledger stands on. */
+/** Facts about the layout that the ledger is based on. */
 export function layoutFacts(
   scenario: Scenario,
   results: CommunicationLedgerResults,
@@ -124,7 +124,7 @@ export function messageSizes(
   const { bytes, binaryBytes } = sizes;
   const bins = results.message_sizes;
   const classes = [...bins, ...(then?.message_sizes ?? [])].map(({ at_least_bytes }) => at_least_bytes);
-  // Classes between the smallest and the greatest that nothing falls into are shown as gaps.
+  // Empty classes between the smallest and the greatest are shown as gaps.
   const all = [];
   for (let size = Math.min(...classes); size <= Math.max(...classes); size *= 2) {
     const [bin, other] = [results, then].map((one) =>
@@ -169,7 +169,7 @@ const columns: readonly MessageColumn<LedgerRow>[] = [
   { name: "stages", title: "Stages" },
 ];
 
-/** What the reader's own log has for each row, all calls together, us; nothing where it has none of them. */
+/** The time in the reader's own log for each row, all calls together, us; nothing if it has none of them. */
 function ownTimes(scenario: Scenario, { rows }: CommunicationLedgerResults): (number | undefined)[] | undefined {
   const times = rows.map(({ collective, group_size, message_size_bytes, calls }) => {
     const curve = ownCurveOf(scenario, collective, group_size);

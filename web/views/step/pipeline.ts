@@ -9,7 +9,7 @@ import type { Scenario } from "../../state/scenario.js";
 
 type Bar = TrainingStepResults["timeline"]["bars"][number];
 
-/** More stages and passes than these make no picture. */
+/** With more stages and passes than these there is no picture. */
 const mostStages = 16;
 const mostBars = 3000;
 
@@ -19,7 +19,7 @@ const passes: Record<Bar["work"], { name: string; color: Subject }> = {
   weight_gradient: { name: "deferred weight gradients", color: "weight_gradient" },
 };
 
-/** The pipeline's schedule, stage by stage; nothing where there is one stage, or more than can be seen. */
+/** The pipeline's schedule, stage by stage; nothing with one stage, or with more than can be seen. */
 export function pipelineChart(scenario: Scenario, results: TrainingStepResults): LaneChartSpec | undefined {
   const schedule = scenario.text("pipeline_schedule");
   const { timeline } = results;
@@ -29,7 +29,7 @@ export function pipelineChart(scenario: Scenario, results: TrainingStepResults):
   const used = [...new Set(bars.map(({ work }) => work))];
   const micro_batches = Math.max(...bars.map(({ micro_batch }) => micro_batch)) + 1;
   const chunks = Math.max(...bars.map(({ chunk }) => chunk)) + 1;
-  // In DualPipe micro-batches come from both ends, in the others layers lie in chunks.
+  // In DualPipe micro-batches come from both ends, in the others layers are in chunks.
   const where = (chunk: number) =>
     chunks === 1
       ? ""

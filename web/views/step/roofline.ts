@@ -31,7 +31,7 @@ const levelNames: Record<LayerRooflineResults["levels"][number]["level"], string
   file: "a file on the node’s drives",
 };
 
-/** How fast the longest product could multiply were it fed by each level of memory alone. */
+/** The rate of the longest product if it were limited by each level of memory alone. */
 function levelsChart(sizes: Sizes, results: LayerRooflineResults): BarChartSpec {
   const { levels, longest, peak_tflops } = results;
   const known = levels.filter(({ time_us }) => time_us > 0);

@@ -12,7 +12,7 @@ import type { Scenario } from "../../state/scenario.js";
 import type { Sizes } from "../../state/sizes.js";
 import { basisWords, exposedMs, gradientWords, stepFigures, throughput } from "../../state/step.js";
 
-/** What Step says of a step's results: tests/page/support/claims/step.mjs knows what of it has to be true. */
+/** The sentences about a step: tests/page/support/claims/step.mjs knows which claims in them must be true. */
 
 const calculation = "training_step";
 
@@ -33,7 +33,7 @@ export function headline(scenario: Scenario, results: TrainingStepResults): Temp
     }</p>`;
 }
 
-/** What it assumes and what it needs: the second line. */
+/** Its assumptions and memory: the second line. */
 export function assumptions(scenario: Scenario, results: TrainingStepResults): TemplateResult {
   const { memory } = scenario.sizes;
   const spare = results.memory_available_gib - results.memory_gib;
@@ -51,7 +51,7 @@ export function assumptions(scenario: Scenario, results: TrainingStepResults): T
     }`;
 }
 
-/** What of the step is communication that nothing hides. */
+/** The exposed communication of the step. */
 export function timeSummary(results: TrainingStepResults): string {
   return results.cluster_gpus === 1
     ? "One GPU communicates with no other."
@@ -62,10 +62,10 @@ export function timeSummary(results: TrainingStepResults): string {
 
 type Bar = { name: string; value: number };
 
-/** Less of a change than this for one percent is none. */
+/** Less of a change than this for one percent counts as none. */
 export const leastElasticity = 0.005;
 
-/** Which of several things one percent more of shortens the step most. */
+/** Which of several things shortens the step most, for one percent more of each. */
 export function elasticitySummary(all: readonly Bar[]): string {
   const idle = all.filter(({ value }) => Math.abs(value) < leastElasticity).map(({ name }) => name);
   const most = [...all].sort((a, b) => b.value - a.value)[0]!;
@@ -77,7 +77,7 @@ export function elasticitySummary(all: readonly Bar[]): string {
   );
 }
 
-/** What half of either bandwidth costs, percent more of each. */
+/** The cost of half of either bandwidth, percent more of each. */
 export function halfBandwidthSummary(more: { link: number; network: number }): string {
   const [worst, name] = more.network > more.link ? [more.network, "network"] : [more.link, "links in the node"];
   return worst < 0.05
@@ -93,7 +93,7 @@ const kinds: Readonly<Record<BandClass["kind"], string>> = {
   staged: " on stages that stall",
 };
 
-/** What they are runs of: stacks, each with its GPUs; many are counted. */
+/** What the runs are: stacks, each with its GPUs; if there are many, their number. */
 function runsOf(classes: readonly BandClass[], { recipes, accelerators }: Names): string {
   const stacks = [...new Set(classes.map(({ recipe }) => recipe))];
   if (stacks.length > 2) return `${stacks.length} stacks`;
@@ -107,7 +107,7 @@ function runsOf(classes: readonly BandClass[], { recipes, accelerators }: Names)
     .join(" and ");
 }
 
-/** What the band rests on, and what this step has more of than any published run. */
+/** What the band rests on, and where this step exceeds every published run. */
 export function restsOn(
   scenario: Scenario,
   results: TrainingStepResults,
@@ -142,8 +142,8 @@ export function restsOn(
 }
 
 /**
- * The measured times of the runs that a band rests on, over what was predicted of each: those of the classes that the engine
- * names, or, of an estimate, all runs as if their stacks were unknown.
+ * The measured times of the runs that a band rests on, over the prediction for each: those of the classes that the
+ * engine names, or, for an estimate, all runs as if their stacks were unknown.
  */
 export function ratiosOf(
   { basis, band_classes }: TrainingStepResults,
@@ -192,7 +192,7 @@ export function ledgerLead(
 ): TemplateResult {
   if (results.rows.length === 0) return html`<p>One GPU sends nothing. Raise a degree to see messages.</p>`;
   const most = [...results.by_dimension].sort((a, b) => b.sent_bytes_per_gpu - a.sent_bytes_per_gpu)[0]!;
-  // The table lists what the vocabulary's matrices send by itself; it is the same GPUs' TP communication.
+  // The table lists the vocabulary matrices' messages separately; they are the same GPUs' TP communication.
   const vocabulary =
     most.dimension === "tensor" ? results.by_dimension.find(({ dimension }) => dimension === "vocabulary") : undefined;
   const share = most.share + (vocabulary?.share ?? 0);
@@ -219,7 +219,7 @@ export function sizesSummary({ binaryBytes }: Sizes, { message_sizes }: Communic
     : "No messages.";
 }
 
-/** What takes the time of a layer’s forward pass. */
+/** Where the time of a layer’s forward pass goes. */
 export function rooflineSummary({ bytes }: Sizes, results: LayerRooflineResults): string {
   const { kernels, forward_us } = results;
   const idle = kernels.find(({ kernel }) => kernel === "memory_bound");
@@ -242,10 +242,10 @@ export function levelsSummary({ bytes }: Sizes, results: LayerRooflineResults): 
   return `A multiprocessor computes a tile of ${exact(tile_rows)} × ${exact(tile_columns)} outputs at once, whose sums take ${bytes(tile_register_bytes, 3)} of registers. So each byte from L2 serves ${significant(l2.flops_per_byte, 3)} FLOPs, each byte from HBM ${significant(hbm.flops_per_byte, 3)}.${copies}`;
 }
 
-/** What the pipeline costs. */
+/** The cost of the pipeline. */
 export const bubbleSummary = ({ parts, bubble_percent }: TrainingStepResults): string =>
   `The gaps are the bubble: ${ms(parts.bubble_ms)}, ${percent(bubble_percent)} of the step.`;
 
-/** What of its speed a GPU keeps as replicas are added. */
+/** How much of its speed a GPU keeps as replicas are added. */
 export const growthSummary = (first: TrainingStepResults, last: TrainingStepResults): string =>
   `Each replica keeps its batch: from ${exact(first.cluster_gpus)} to ${exact(last.cluster_gpus)} GPUs, each GPU keeps ${significant((100 * first.step_time_ms) / last.step_time_ms, 3)} % of its speed.`;

@@ -9,7 +9,7 @@ import styles from "./sizes.css?inline";
 type Size = ModelSizesResults["sizes"][number];
 type Activation = ModelSizesResults["activations"][number];
 
-/** What A2 counts, in words, with its rule of thumb. */
+/** The rows of A2, in words, with their rules of thumb. */
 const things: Record<Size["thing"], [string, string]> = {
   tokens: ["Tokens of a micro-batch", "seq · mbs"],
   hidden_state: ["Hidden state", "seq · mbs · h"],
@@ -48,7 +48,7 @@ function off(row: Size): string {
   return `${significant(factor, 3)} ×`;
 }
 
-/** The Playbook's table A2 for the reader's model, its rules of thumb beside. */
+/** The Playbook's table A2 for the reader's model, next to its rules of thumb. */
 export function sizesTable(scenario: Scenario, results: ModelSizesResults): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Sizes">
     <table class="sizes"><caption>Sizes by the shape, and by the rule of thumb of the Ultra-Scale Playbook’s A2 (a gated MLP of four hidden sizes; optimizer states in elements of two bytes).</caption>

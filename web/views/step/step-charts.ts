@@ -39,7 +39,7 @@ export function stepBars(results: TrainingStepResults): StackedBarsSpec {
   };
 }
 
-/** The fullest GPU's memory by part, against what it can give. */
+/** The fullest GPU's memory by part, against what is available. */
 export function stepMemoryBars(sizes: Sizes, results: TrainingStepResults): StackedBarsSpec {
   const parts = stepMemoryParts(results);
   const most = [...parts].sort((a, b) => b.value - a.value)[0];
@@ -61,7 +61,7 @@ const levers: readonly [keyof TrainingStepResults["elasticities"], string][] = [
   ["launch", "kernel launch rate"],
 ];
 
-/** What one percent more of each thing changes. */
+/** The change for one percent more of each thing. */
 export function elasticityBars(results: TrainingStepResults): BarChartSpec {
   const all = levers.map(([key, name]) => ({ name, value: -results.elasticities[key] }));
   const bars = all
@@ -80,18 +80,18 @@ export function elasticityBars(results: TrainingStepResults): BarChartSpec {
 
 const factors = Array.from({ length: 25 }, (_, index) => 2 ** ((index - 16) / 4));
 
-/** The two rates of a machine that a step answers to. */
+/** The two rates of a machine that a step responds to. */
 const rates = [
   { field: "bandwidth_gb_per_sec", name: "links in the node", color: "scale_up" },
   { field: "nic_gb_per_sec", name: "network", color: "network", dash: "6 3" },
 ] as const;
 type Rate = (typeof rates)[number];
 
-/** What the machine has of a rate by itself, before anything is typed over it, GB/s. */
+/** The machine's own rate, before anything is typed over it, GB/s. */
 export const ownRate = (scenario: Scenario, { field }: Rate): number =>
   Number(filledText(scenario, field)) || rateNow(scenario, field);
 
-/** A rate of the scenario; where it is 0, what is usual for the accelerator. */
+/** A rate of the scenario; if it is 0, the accelerator's usual one. */
 function rateNow(scenario: Scenario, field: string): number {
   const { values: inputs } = scenario.inputs("training_step");
   return (
@@ -100,7 +100,9 @@ function rateNow(scenario: Scenario, field: string): number {
   );
 }
 
-/** The rate whose marked point can be moved: one that was typed over, else the one that the step answers to most. */
+/**
+ * The rate whose marked point can be moved: one that was typed over, otherwise the one that the step responds to most.
+ */
 export function movingRate(scenario: Scenario, { elasticities }: TrainingStepResults): Rate {
   const typed = rates.filter((rate) => rateNow(scenario, rate.field) !== ownRate(scenario, rate));
   if (typed.length === 1) return typed[0]!;
@@ -123,13 +125,13 @@ export function bandwidthCurves(
       ],
     });
     const times = [...sweep.results["step_time_ms"]!];
-    // What is typed over the machine's own rate is what half of it is of.
+    // Half of a rate refers to the rate typed over the machine's own, if there is one.
     return { rate, more: (100 * times.pop()!) / results.step_time_ms - 100, times };
   });
   const moving = movingRate(scenario, results);
   const now = rateNow(scenario, moving.field);
   const share = now / ownRate(scenario, moving);
-  // What was moved there has been rounded.
+  // A rate set by moving the point has been rounded.
   const at = factors.find((factor) => Math.abs(share / factor - 1) < 1e-3) ?? share;
   return {
     id: "commcost-step-bandwidth",

@@ -36,10 +36,10 @@ import styles from "./step-view.css?inline";
 import { define } from "../../elements/define.js";
 
 const calculation = "training_step";
-/** How much of a rate each lever is worth: a few more steps, for what shows it. */
+/** How much each rate matters to the step: a few more steps, computed only for what shows it. */
 const sensitive = { elasticities: true };
 
-/** What comes in behind the answer. */
+/** Code that loads after the answer. */
 const explained = new Part("What explains a step", () => import("./explained.js"));
 
 /** One iteration: where its time and memory go, what would shorten it, and every message that it sends. */
@@ -134,7 +134,7 @@ export class StepView extends ScenarioView {
     const others = ["first", "inner", "last"].flatMap(
       (stage) => run(this.scenario, "communication_ledger", { stage }).results ?? [],
     );
-    // Inner stages may differ: the busiest stands for them.
+    // Inner stages may differ: the busiest represents them.
     return others.map((ledger) => (ledger.stage === busiest.stage ? busiest : ledger));
   }
 
@@ -186,7 +186,7 @@ export class StepView extends ScenarioView {
     </section>`;
   }
 
-  /** The schedule of a pipeline: asked for where there is one, and no more of it than can be drawn. */
+  /** The schedule of a pipeline: requested if there is one, and no more of it than can be drawn. */
   private pipeline(): TemplateResult | typeof nothing {
     if (this.scenario.number("pipeline_parallel") < 2) return nothing;
     return this.later(() => {
@@ -196,7 +196,7 @@ export class StepView extends ScenarioView {
     }, "wide");
   }
 
-  /** The marked point was moved along a rate: what the machine has by itself is put back, not typed. */
+  /** The marked point was moved along a rate: the machine's own rate is restored, not typed. */
   private moveRate(factor: number, results: TrainingStepResults): void {
     const rate = movingRate(this.scenario, results);
     if (factor === 1) this.scenario.unset(rate.field);
@@ -219,7 +219,7 @@ export class StepView extends ScenarioView {
     return html`<commcost-bar-chart part="chart" .spec=${besideMarks(elasticityBars(results), then && elasticityBars(then))}></commcost-bar-chart>`;
   }
 
-  /** The step over the rate that it feels most. */
+  /** The step over the rate that affects it most. */
   private bandwidths(): TemplateResult | undefined {
     const answer = run(this.scenario, calculation, sensitive);
     if (answer.problems) return undefined;
@@ -231,7 +231,7 @@ export class StepView extends ScenarioView {
     )}></commcost-line-chart>`;
   }
 
-  /** All that a compact view leaves out. */
+  /** Everything that a compact view leaves out. */
   private rest(results: TrainingStepResults, then: TrainingStepResults | undefined): TemplateResult {
     askWhenIdle(explained);
     return html`${this.facts(results, then)}
@@ -273,5 +273,5 @@ export class StepView extends ScenarioView {
 const share = (results: TrainingStepResults): number => (100 * exposedMs(results)) / results.step_time_ms;
 
 define("commcost-step", StepView);
-// Its name until there was one scenario: an element of its own kind, since a class has one tag.
+// Its former name: an element of its own, since a class has only one tag.
 define("commcost-training", class extends StepView {});

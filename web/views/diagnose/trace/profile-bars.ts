@@ -8,7 +8,7 @@ import { exposedMs } from "../../../state/step.js";
 
 type Trace = OwnFiles["trace"];
 
-/** What a GPU does, in ms of a step: the same four kinds of what is measured and what is predicted. */
+/** A GPU's activity, in ms of a step: the same four kinds for measurement and prediction. */
 function fourParts(compute: number, both: number, communication: number, neither: number): StackedPart[] {
   return [
     { name: "compute alone", value: compute, color: "compute" },
@@ -26,7 +26,10 @@ function measured(
   return fourParts(each(compute_only_us), each(overlapped_us), each(communication_only_us), each(idle_us));
 }
 
-/** A predicted step in the same terms: what is hidden runs beside compute; bubble, launches, stragglers and copies to the host leave its kernels idle. */
+/**
+ * A predicted step in the same terms: what is hidden runs during compute; bubble, launches, stragglers and copies to
+ * the host leave its kernels idle.
+ */
 function predicted(step: TrainingStepResults): StackedPart[] {
   const { compute_ms, recompute_ms, optimizer_ms, bubble_ms, launch_ms, straggler_ms, exposed_offload_ms } = step.parts;
   const work = compute_ms + recompute_ms + optimizer_ms;
@@ -36,7 +39,7 @@ function predicted(step: TrainingStepResults): StackedPart[] {
 
 const total = (parts: readonly StackedPart[]) => parts.reduce((sum, { value }) => sum + value, 0);
 
-/** What the devices of a profile are called: there may be one alone. */
+/** Names of a profile's devices: there may be only one. */
 const deviceName = ({ device }: DeviceProfile, trace: Trace): string =>
   trace.devices.length === 1 ? "measured" : `measured, GPU ${device}`;
 
@@ -111,7 +114,7 @@ export function kernelTable(trace: Trace): TemplateResult {
     )}</tbody></table></div>`;
 }
 
-/** The operators of the host whose kernels took most time on a device; nothing where its profile names none. */
+/** The operators of the host whose kernels took most time on a device; nothing if its profile names none. */
 function operatorsOf(device: DeviceProfile, trace: Trace): TemplateResult | typeof nothing {
   const { operators } = device;
   if (!operators) return nothing;

@@ -16,7 +16,7 @@ import styles from "./trace-section.css?inline";
 import { define } from "../../../elements/define.js";
 import { openView } from "../../../elements/view-link.js";
 
-/** A profiler's trace, dropped or chosen: read beside the page, taken apart and set beside the predicted step. */
+/** A profiler's trace, dropped or chosen: read in the background, taken apart and shown next to the predicted step. */
 export class TraceSection extends SeenView {
   static override properties = {
     ...SeenView.properties,
@@ -38,7 +38,7 @@ export class TraceSection extends SeenView {
     openView(this, "projection");
   }
 
-  /** Whoever knows how many steps were profiled better than the marks in it says so. */
+  /** A reader who knows the number of profiled steps better than the marks in the file can enter it. */
   private setSteps(text: string): void {
     const steps = readNumber(text.trim()) ?? 0;
     if (this.trace && Number.isInteger(steps) && steps >= 1) own.set("trace", { ...this.trace, steps });
