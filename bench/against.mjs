@@ -1,5 +1,5 @@
-// This build beside that of another commit, in turn: the core's benchmarks, calls, plans and sweeps of the engine, the first answer of
-// each view of the page, and each view's time from an edit to its painted frame.
+// Compares this build with that of another commit, alternating: the core's benchmarks, calls, plans and sweeps of the
+// engine, the first answer of each view of the page, and each view's time from an edit to its painted frame.
 import { readFileSync } from "node:fs";
 import { startBrowser } from "../tests/page/support/browser.mjs";
 import { build, formerRelease } from "../tests/support/former-release.mjs";
@@ -90,7 +90,10 @@ function pageRows(browser, [before, now]) {
   return [...answers, ...edits];
 }
 
-/** Each that is named: {name, unit, before, now, ratio, verdict}, told to `print` as soon as it is measured. */
+/**
+ * The results for the named benchmarks: {name, unit, before, now, ratio, verdict}, passed to `print` as soon as each is
+ * measured.
+ */
 export async function against(ref, wanted, print) {
   const { commit, tree } = formerRelease(ref);
   const browser = await startBrowser(["--disable-frame-rate-limit", "--disable-gpu-vsync"]);

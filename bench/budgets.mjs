@@ -14,8 +14,8 @@ import { traceInPage } from "./measure/trace.mjs";
 import { bytesOfFrame, bytesOfTag, bytesUntilAnswer, tags, views } from "./measure/visit.mjs";
 import { wasm } from "./measure/wasm.mjs";
 
-// What the hosted page can load: its document, its engine, every view. Not what is there for others to embed or to keep,
-// nor what other pages show, nor Python.
+// What the hosted page can load: its document, its engine, every view. Excludes what others embed or keep, what other
+// pages show, and Python.
 const visit = /^(index\.html|sw\.js|icon\.svg|manifest\.webmanifest|assets\/(?!scoreboard|practice|micropython).*)$/;
 
 // Of a link that opens a view: until it shows its first answer.

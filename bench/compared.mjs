@@ -2,7 +2,10 @@
 import { Lacking } from "./measure/lacking.mjs";
 import { median } from "./measure/statistics.mjs";
 
-/** The most that the median of the paired ratios may be; smaller changes say little, where the linker puts a loop moves it by half of that. */
+/**
+ * The greatest allowed median of the paired ratios; smaller changes mean little, as the linker's placement of a loop
+ * alone shifts it by half of that.
+ */
 const most = 1.15;
 
 const said = (error) => error.message.split("\n")[0].slice(0, 120);

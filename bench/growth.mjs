@@ -61,7 +61,7 @@ function ofCalls(engine, call) {
   return Math.min(...[1, 2, 3].map(() => once(engine, [1, call, 1, forget]))) / 1e6;
 }
 
-/** Rows {what, size, ms, exponent} of each, told to `print` as soon as they are measured. */
+/** Rows {what, size, ms, exponent} of each, passed to `print` as soon as they are measured. */
 export async function growth(wanted, print) {
   const engine = await engineAt(root);
   const timed = [

@@ -1,11 +1,13 @@
-// Lines by folder and room: of the working tree, of a commit and the working tree, or of two commits, with what lies between.
+// Lines by folder and room: of the working tree, of a commit and the working tree, or of two commits, with their
+// differences.
 // Usage: npm run lines [-- <commit> [<commit>]]
-// Blank lines and comments count. What is not written and read as code stands apart, by the rules below.
+// Blank lines and comments count. Files that are not written and read as code are counted separately, by the rules
+// below.
 import { execFileSync, spawnSync } from "node:child_process";
 
 const root = new URL("../", import.meta.url).pathname;
 
-/** What stands apart, and how it is told by a path; the first that fits. */
+/** What is counted separately, and how its paths are recognised; the first match decides. */
 const apart = [
   ["data", /^(tests\/data|tests\/fuzz\/seeds|bench\/results)\/|\.(csv|json|jsonl|svg|webmanifest)$/],
   ["generated tables, and rows", /^core\/.*(_rows\.h|_table\.cpp)$/],

@@ -82,7 +82,7 @@ async function profileOf(engine, work) {
   };
 }
 
-/** The profile of each work that is named, told to `print` as soon as it is taken. */
+/** The profile of each named work, passed to `print` as soon as it is taken. */
 export async function profiles(wanted, print) {
   const engine = await namedEngine();
   for (const [what, work] of Object.entries(works))

@@ -13,7 +13,7 @@ using Four = Unaligned<std::uint32_t>;
 }  // namespace
 
 // Emscripten's copies four bytes at a time, and from 512 bytes on it calls JavaScript: here most copies are
-// shorter than a page, and many. Compilers make a call of memcpy of a loop that copies, unless told.
+// shorter than a page, and there are many. By default, compilers turn a copying loop into a call of memcpy.
 extern "C" __attribute__((no_builtin("memcpy"))) void* memcpy(void* __restrict destination,
                                                               const void* __restrict source,
                                                               std::size_t size) {

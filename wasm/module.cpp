@@ -30,14 +30,14 @@ double input(double size) {
   return static_cast<double>(reinterpret_cast<std::uintptr_t>(place));
 }
 
-/// The bytes of that size that were written to where input() said.
+/// The `size` bytes written where input() said.
 std::string_view given_bytes(double size) {
   const auto bytes = static_cast<std::size_t>(size);
   return {bytes > usual ? given_longer.data() : given, bytes};
 }
 
-/// Where the answer to inputs of that size lies: a u32 of its size, whether there is a result, then that, or
-/// else the problems.
+/// The address of the answer to inputs of that size: a u32 of its size, whether there is a result, then that,
+/// or otherwise the problems.
 double answer(Problems (*ask)(WireReader given, WireWriter& to, double which), double size, double which) {
   if (answered.capacity() > usual) answered = {};
   answered.clear();
@@ -58,7 +58,7 @@ double answer(Problems (*ask)(WireReader given, WireWriter& to, double which), d
   return static_cast<double>(reinterpret_cast<std::uintptr_t>(answered.data()));
 }
 
-/// The calculation of that place in describe().
+/// The calculation at that place in describe().
 const Calculation& calculation_at(double place) {
   return *all_calculations()[static_cast<std::size_t>(place)];
 }
@@ -103,7 +103,7 @@ struct OpenText {
 Held<OpenText> open_texts;
 Held<Prepared> prepared;
 
-/// Opens the text of the calculation of that place: its handle, or 0 where it takes none in pieces.
+/// Opens the text of the calculation at that place: its handle, or 0 if it takes none in pieces.
 double open_pieces(double place) {
   const Calculation& calculation = calculation_at(place);
   if (calculation.pieces == nullptr) return 0;
@@ -129,7 +129,7 @@ double run_pieces(double size, double handle) {
       size, handle);
 }
 
-/// Prepares the calculation of that place for inputs of that size: its handle.
+/// Prepares the calculation at that place for inputs of that size: its handle.
 double prepare(double size, double place) {
   const WireReader inputs(given_bytes(size));
   const double handle = prepared.add(std::make_unique<Prepared>(calculation_at(place), inputs));
@@ -137,7 +137,7 @@ double prepare(double size, double place) {
   return handle;
 }
 
-/// Sets an input of it: a text, its name, then its value, or nothing where it is taken back.
+/// Sets an input of it: a text, its name, then its value, or nothing to remove it.
 void set_prepared(double size, double handle) {
   WireReader given(given_bytes(size));
   const std::string_view name = given.text();
@@ -145,7 +145,7 @@ void set_prepared(double size, double handle) {
   given_longer = {};
 }
 
-/// The same of a number, to the input of that place among the calculation's.
+/// The same for a number, in the input at that place among the calculation's.
 void set_number(double number, double place, double handle) {
   prepared.at(handle)->set(static_cast<std::size_t>(place), number);
 }

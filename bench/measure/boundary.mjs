@@ -1,5 +1,5 @@
 // What a call costs through the boundary, by the engine as it ships.
-// Usage: node bench/measure/boundary.mjs [another commcost.js]    beside another build, in turn
+// Usage: node bench/measure/boundary.mjs [another commcost.js]    compared with another build, alternating
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { median } from "./statistics.mjs";

@@ -1,5 +1,5 @@
-// How soon a link shows its first answer, of this build and of another one (a release's build/site), by turns: over HTTP/2 with
-// brotli, as a line of 8.1 Mb/s with 165 ms to and fro has it, and with a CPU four times slower.
+// How soon a link shows its first answer, in this build and in another one (a release's build/site), alternating: over
+// HTTP/2 with brotli, on a simulated line of 8.1 Mb/s with a round trip of 165 ms, and with a CPU four times slower.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createSecureServer } from "node:http2";
@@ -21,7 +21,7 @@ const conditions = [
   { name: "Fast 4G, CPU 4x", line, slower: 4 },
 ];
 
-/** A key and a certificate that nobody signed, in a folder of their own. */
+/** A self-signed key and certificate, in a folder of their own. */
 function makeCertificate() {
   const folder = mkdtempSync(join(tmpdir(), "commcost-first-"));
   const key = ["-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=localhost"];
@@ -93,7 +93,10 @@ export async function servedBoth(other) {
   return { addresses: both.map(({ address }) => address), stop };
 }
 
-/** Medians by view and condition, of those that are named: {view, condition, here_ms, there_ms}, told to `print` as soon as they are measured. */
+/**
+ * Medians by view and condition, for the named ones: {view, condition, here_ms, there_ms}, passed to `print` as soon as
+ * they are measured.
+ */
 export async function firstAnswers(other, wanted, print) {
   const served = await servedBoth(other);
   const [there, here] = served.addresses;

@@ -6,7 +6,7 @@ const frames = 40;
 
 const chapterOf = (page, id) => page.locator(`.chapter[data-chapter="${id}"]`);
 
-/** Moves the mouse over an element, from one place of it to another and back, in shares of its width and height. */
+/** Moves the mouse over an element, between two places in it and back, in shares of its width and height. */
 const dragged =
   (selector, from, to, prepare = async () => {}) =>
   async (page, chapter) => {
@@ -84,7 +84,7 @@ export async function learnFrame(what) {
   const { address, stop } = await serve();
   try {
     const page = await openPage(browser, address, { ready: "commcost-learn" });
-    // Every figure's script is there: loading is no frame's.
+    // Every figure's script is loaded: loading counts for no frame.
     for (const chapter of await page.locator(".chapter:has(commcost-figure)").all()) {
       await chapter.scrollIntoViewIfNeeded();
       await chapter.locator('svg[role="img"]').first().waitFor();

@@ -10,13 +10,13 @@ function measured(name, seconds, program) {
   return JSON.parse(output).benchmarks[0];
 }
 
-/** Nanoseconds an iteration of that benchmark, measured once for `seconds`. */
+/** Nanoseconds per iteration of that benchmark, measured once for `seconds`. */
 export function native(name, seconds = 0.2, program = present) {
   const { cpu_time, time_unit } = measured(name, seconds, program);
   return cpu_time * nanoseconds[time_unit];
 }
 
-/** The same, the quickest of five: what the machine does beside is not the core's. */
+/** The same, the fastest of five: other load on the machine is not the core's. */
 export function quickestNative(name, seconds = 0.2) {
   return Math.min(...Array.from({ length: 5 }, () => native(name, seconds)));
 }

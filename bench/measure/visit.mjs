@@ -1,5 +1,5 @@
-// What a reader has downloaded once a view shows its first answer: the page in Chromium says which files, whose bytes are those
-// of the built site in brotli. Nothing of it depends on how quick a machine is.
+// What a reader has downloaded once a view shows its first answer: the page in Chromium determines the files, and the
+// sizes are those of the built site in brotli. None of it depends on the machine's speed.
 import { serve, startBrowser } from "../../tests/page/support/browser.mjs";
 import { hostPage } from "../../tests/page/support/host.mjs";
 import { brotliOf } from "./bytes.mjs";
@@ -8,7 +8,9 @@ import { Lacking } from "./lacking.mjs";
 /** Where a tab's first answer is, if not in an element of its own name. */
 const first = { collectives: "network", train: "plan", diagnose: "diagnose" };
 
-/** What is there to be seen: the first figure of Learn, which can be moved, Practice's form, the answer of any other view. */
+/**
+ * What must be visible: the first figure of Learn, which can be moved, Practice's form, the answer of any other view.
+ */
 export function answerOf(view) {
   if (view === "learn") return { element: "commcost-fit-figure", part: "svg" };
   if (view === "practice") return { element: "commcost-exercise", part: "form" };
@@ -55,7 +57,7 @@ async function untilAnswer(browser, visited, answer) {
   await page.goto(visited);
   const asked = await page.evaluate(
     async (time) => {
-      // Entries come once a file is there.
+      // Entries appear once a file is loaded.
       await new Promise((resolve) => setTimeout(resolve, 500));
       return performance
         .getEntriesByType("resource")
@@ -127,7 +129,7 @@ export async function bytesUntilAnswer(view) {
   return (await bytes).get(view);
 }
 
-/** Tags that somebody's page may have, by what they show. */
+/** Tags that another page may have, by what they show. */
 export const tags = {
   calculator: { tag: "<commcost-calculator></commcost-calculator>", answer: answerOf("cost") },
   figure: {
@@ -145,7 +147,7 @@ export const tags = {
   ),
 };
 
-/** The names of the site's files that somebody's page with one of those tags asks for until it shows its first answer. */
+/** The names of the site's files that another page with one of those tags requests until it shows its first answer. */
 export async function filesOfTag(browser, address, name) {
   const { tag, answer } = tags[name];
   const host = await hostPage(address, tag, `import("${address}commcost-element.js");`, { workers: true });

@@ -1,4 +1,4 @@
-// The exercise in plain JavaScript, as a page without an engine would have it.
+// The exercise in plain JavaScript, as in a page without an engine.
 
 const fourDecimals = (value) => Math.round(value * 1e4) / 1e4;
 

@@ -22,7 +22,7 @@ std::string_view text(const Row& row, std::string_view name);
 double number(const Row& row, std::string_view name, double otherwise = 0);
 std::int64_t whole(const Row& row, std::string_view name, std::int64_t otherwise = 0);
 
-/// Whether `part` stands in `text`.
+/// Whether `part` occurs in `text`.
 inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-// Tables of web/scoreboard: what was measured, and what is predicted of it.
+// Tables of web/scoreboard: measurements and their predictions.
 namespace commcost::validation {
 
 /// A column, and a row's cell in it.

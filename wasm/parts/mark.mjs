@@ -13,7 +13,7 @@ const nodeOf = (symbol) => symbol.body ?? symbol.piece;
 /** The calculations by their places in the table, whose rows are an address and a part. */
 const rows = nodeOf(object.symbols.find(({ name }) => /_GLOBAL__N_1\d+calculation_rowsE$/.test(name ?? "")));
 const parts = ["first", ...later];
-/** What each part behind the first takes from besides that. */
+/** What each part after the first depends on besides that. */
 const takesFrom = {
   network: [],
   measured: ["network"],
@@ -42,7 +42,9 @@ for (const { symbol, within } of rows.refers) {
 
 takeHelp(object, calculations.keys());
 
-/** What web/engine/parts.ts calls once a part is there: all that the module offers but single calculations. */
+/**
+ * What web/engine/parts.ts calls once a part is loaded: everything that the module offers except single calculations.
+ */
 const isSweep = ({ name }) => /_GLOBAL__N_1\d+run_sweepEd$/.test(name ?? "");
 const isRest = ({ name }) =>
   /_GLOBAL__N_1\d+(?:describe_allEv|run_resolve_inputsEd|open_piecesEd|add_pieceEdd|run_piecesEdd|close_piecesEd)$/.test(
@@ -67,7 +69,7 @@ function reachedFrom(starts, has) {
   }
   return reached;
 }
-/** What is there once a part is: its own, and what it takes from. */
+/** What is available once a part is loaded: its own, and what it depends on. */
 const withPart = (part) =>
   new Set(["first", part, ...(takesFrom[part] ?? []).flatMap((other) => [...withPart(other)])]);
 const there = new Map(parts.map((part) => [part, withPart(part)]));
@@ -88,7 +90,7 @@ const reached = new Map(
     ]),
 );
 
-/** The part that a function or a piece of data comes with: the last that is there for all that reach it. */
+/** The part that a function or a piece of data belongs to: the last one available to all that reach it. */
 function partOf(node) {
   const reachedBy = [...reached].filter(([, nodes]) => nodes.has(node)).map(([part]) => part);
   if (reachedBy.length === 0) return "rest";

@@ -156,7 +156,9 @@ export class ObjectFile {
     piece.bytes.fill(0, place, place + 8);
   }
 
-  /** The object with each piece of data as a segment of its own, called as `nameOf` says; symbols are called what they are called now. */
+  /**
+   * The object with each piece of data as a segment of its own, named by `nameOf`; symbols keep their current names.
+   */
   write(nameOf) {
     const heads = this.pieces.map((piece) => segmentHead({ address: 0, bytes: piece.bytes }));
     let at = count(this.pieces.length).length;

@@ -72,7 +72,7 @@ for (const [place, part] of parts.slice(0, -1).entries()) {
   left = next;
 }
 
-/** One segment of those that lie together: zeros between them cost less than where each begins. */
+/** Adjacent data as one segment: zeros between them cost less than further addresses. */
 function joined(segments) {
   const end = ({ address, bytes }) => address + bytes.length;
   const last = segments.at(-1);
@@ -103,7 +103,7 @@ function withoutPlaceholders(sections) {
   return sections;
 }
 
-/** By what the part before exports a thing: the name by which whoever imports it takes it from where it is. */
+/** By the name under which the previous part exports a thing: the name by which importers take it from there. */
 let passed = new Map();
 /** Gives what wasm-split exports a short name, and leaves out what a part has from another. */
 function takenWhereItIs(sections, place) {

@@ -1,6 +1,5 @@
-// How wrong predictions of collectives are, each site predicted by constants fitted without its rows. Fails
-// where a figure is worse than what is known and said of it. With the constants come the bands of
-// core/network/band.cpp.
+// The errors of predicted collectives, each site predicted by constants fitted without its rows. Fails if a
+// figure is worse than its published value. With the constants come the bands of core/network/band.cpp.
 
 #include <algorithm>
 #include <cmath>
@@ -126,7 +125,7 @@ void print(const std::string& name, const Tally& tally) {
   std::printf("\n");
 }
 
-/// The series of a class, each predicted without its site; what they come to together.
+/// The series of a class, each predicted without its site; and their combined result.
 struct ClassReport {
   Tally tally;
   std::vector<double> source_medians;

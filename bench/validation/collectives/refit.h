@@ -12,7 +12,7 @@ namespace commcost::validation::collectives {
 /// time, robust (soft L1), series weighted alike, drawn towards the priors. Starts from the priors.
 Constants refit(const std::vector<Series>& all, std::string_view left_out);
 
-/// For each constant how many measured points move with it: by a thousandth for a percent of it, or more.
+/// For each constant, how many measured points move with it: by a thousandth or more for one percent of it.
 std::vector<double> rows_that_answer(const std::vector<Series>& all, const Constants& constants);
 
 }  // namespace commcost::validation::collectives

@@ -154,7 +154,7 @@ bool report(const Options& options) {
   std::printf("%zu kernels\n", rows.size());
   const std::vector<LeftOut> series = left_out(rows, part_of_series);
   print("series left out", series);
-  // Of the other families only where somebody waits for it.
+  // For the other families only if a step waits for them.
   KernelRows related;
   for (const MeasuredKernel* row : rows) {
     if (options.fit || is(*row, KernelFamily::gemm)) related.push_back(row);

@@ -7,7 +7,7 @@
 
 namespace commcost::validation::kernels {
 
-/// A kernel that somebody timed.
+/// A measured kernel.
 struct MeasuredKernel {
   KernelQuestion question;
   const Accelerator* accelerator = nullptr;

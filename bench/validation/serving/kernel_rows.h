@@ -10,10 +10,10 @@ namespace commcost::validation::serving {
 
 /// A published time of a serving stack's all-reduce kernel, replayed in a graph.
 struct ReduceRow {
-  std::string source;          ///< who measured which kernel on which links: what is left out together
+  std::string source;          ///< who measured which kernel on which links: left out together
   std::string published;       ///< where
   std::string accelerator;     ///< id
-  std::string implementation;  ///< as tests/data/small_allreduce.csv has it
+  std::string implementation;  ///< as in tests/data/small_allreduce.csv
   GpuGroup group;
   ReduceKernel kernel;
   double bytes = 0;

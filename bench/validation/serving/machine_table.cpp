@@ -19,7 +19,7 @@ struct Case {
   double weight_bytes;
   MatmulPrecision precision;
   const char* recipe;
-  double published_ms;  // a decode step; 0: nobody published one that says its batch
+  double published_ms;  // a decode step; 0: none is published with its batch
   const char* source;
 };
 

@@ -2,8 +2,8 @@
 
 namespace commcost::validation::serving {
 
-/// Prints what known models take on nodes and racks of today, with published figures beside where there are
-/// any.
+/// Prints the predicted times of known models on today's nodes and racks, next to published figures if there
+/// are any.
 void print_machines();
 
 }  // namespace commcost::validation::serving

@@ -16,8 +16,8 @@ void print_header(const char* what) {
               "in band", "not fit", "of stated");
 }
 
-// Shares in percent. Of rows that state their recomputation, the last column is the share said not to fit.
-// Returns the median of the absolute errors.
+// Shares in percent. For rows that state their recomputation, the last column is the share predicted not to
+// fit. Returns the median of the absolute errors.
 double print_line(const std::string& name, const Runs& runs) {
   std::vector<double> absolute;
   std::vector<double> errors;

@@ -77,7 +77,7 @@ struct Pool {
   Rows stalled;
 };
 
-// What rows tell most about comes first. Where nothing is fitted a pace stays as Stack{} has it: what is
+// Constants that rows say most about come first. Where nothing is fitted, a pace stays as in Stack{}: what is
 // known without steps.
 const Knobs every_stack_knob = {
     {{"gemm_time_scale", 1, 0.1, 0.3, 3}, &Stack::gemm_time_scale},

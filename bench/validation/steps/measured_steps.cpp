@@ -47,7 +47,7 @@ void add_a100(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.machine.accelerator = accelerator("a100-sxm-80gb");
     in.machine.nic_gb_per_sec = 12.5;
     fill(in, *find_recipe("megatron-2021"));
-    // Megatron of 2022: gradients are reduced beside weight gradients.
+    // Megatron of 2022: gradients are reduced during weight gradients.
     in.layout.overlap_tensor = true;
     set_as_other(row);
     row.measured_ms = number(cells, "iteration_ms");
@@ -176,7 +176,7 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.machine.accelerator = accelerator(v100 ? "v100-sxm" : weak ? "a100-sxm-40gb" : "a100-sxm-80gb");
     in.machine.gpus_per_node = v100 ? 16 : 8;
     in.machine.nic_gb_per_sec = 25;
-    // What Megatron did then: no gradient reduction beside weight gradients before 2022; torch's
+    // What Megatron did at the time: no gradient reduction during weight gradients before 2022; torch's
     // data-parallel wrapper, which reduces during the backward pass, in the runs of 2020 (its README), its
     // own afterwards.
     in.work.gradient_bytes_per_element = 2;
@@ -196,7 +196,7 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
     row.measured_ms = number(cells, "value") * (cells.at("unit") == "s" ? 1e3 : 1);
     row.fitted = in.layout.tensor_parallel == 1;
     if (narayanan) {
-      // The table gives no micro-batch; the paper took the best: so do we, of those that fit.
+      // The table gives no micro-batch; the paper used the best: so do we, among those that fit.
       double best = 0;
       MeasuredStep candidate = row;
       for (std::int64_t size = 1; size <= 16; size *= 2) {

@@ -7,8 +7,8 @@
 
 namespace commcost::validation::steps {
 
-/// Prints what other tools published of the same runs, beside ours (tests/data/published_predictions.csv in
-/// the folder `data`).
+/// Prints other tools' published predictions of the same runs next to ours
+/// (tests/data/published_predictions.csv in the folder `data`).
 void print_other_tools(const std::string& data, const std::vector<MeasuredStep>& rows);
 
 }  // namespace commcost::validation::steps

@@ -93,7 +93,7 @@ Judged judged(const Runs& family, const std::array<std::size_t, seen_runs>& thre
   return found;
 }
 
-// Those with as many runs to judge by as to fit to; by number of GPUs, then by id.
+// Families with at least as many runs to judge by as to fit to; by number of GPUs, then by id.
 std::map<std::string, Runs> families_of(const std::vector<PublishedRun>& runs) {
   std::map<std::string, Runs> families;
   for (const PublishedRun& run : runs) {

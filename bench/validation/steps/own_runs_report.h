@@ -6,8 +6,8 @@
 
 namespace commcost::validation::steps {
 
-/// Prints what fit_step brings: constants moved to three runs of a family (one stack, GPU, precision and
-/// model), judged on its others, beside nothing moved and one plain scale. Says whether that holds its
+/// Prints the gain of fit_step: constants fitted to three runs of a family (one stack, GPU, precision and
+/// model), judged on its others, next to no change and one plain scale. Returns whether the gain meets its
 /// limits.
 bool print_own_runs(const std::vector<PublishedRun>& runs, bool every_family);
 

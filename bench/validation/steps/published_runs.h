@@ -9,7 +9,7 @@
 
 namespace commcost::validation::steps {
 
-/// A published run of tests/data/measured_steps_2.csv, and what the model says of it.
+/// A published run of tests/data/measured_steps_2.csv, and its prediction.
 struct PublishedRun {
   std::string id;
   std::string source;             ///< where it was published, without the version of the stack

@@ -16,15 +16,15 @@ namespace commcost::validation::steps {
 struct Framework {
   std::string_view prefix;    ///< of the column `framework`
   std::string_view family;    ///< runs that are judged together
-  std::string_view recipe;    ///< id of what it does
-  std::int64_t zero_stage;    ///< where the row does not say how it shards
+  std::string_view recipe;    ///< id of the recipe it uses
+  std::int64_t zero_stage;    ///< if the row does not say how it shards
   bool gradients_in_16_bits;  ///< as sent
-  /// Whether its tensor ranks always share what lies between the matrices, as sequence_parallel has it.
+  /// Whether its tensor ranks always share what lies between the matrices, as with sequence_parallel.
   bool shares_between_matrices = false;
 };
 const Framework* framework_of(std::string_view framework);
 
-/// The release of a column `framework_version`, as far as it is told apart on a generation.
+/// The release in a column `framework_version`, as far as it matters on a generation.
 StackRelease release_of(std::string_view version, Generation generation);
 
 /// A precision of the table.

@@ -103,8 +103,8 @@ struct Losing {
   double correlation() const { return rank_correlation(predicted, measured); }
 };
 
-// The same were every prediction right, and measured losses off from it by as much as they are, each to
-// either side: whoever takes series by what they measured takes those first that chance made lose more.
+// The same if every prediction were right and measured losses scattered by as much as they do, to either
+// side: choosing series by their measured loss favours those in which chance made it larger.
 void print_losing_by_chance(const std::vector<ScalingLoss>& losses) {
   constexpr int draws = 2000;
   std::mt19937 random(1);

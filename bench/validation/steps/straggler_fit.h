@@ -8,9 +8,9 @@
 
 namespace commcost::validation::steps {
 
-/// Spreads of replicas by recipe, percent, of those whose series of weak scaling ask for another than Stack{}
-/// has. A series' own speed is free: what else is wrong with it says nothing about stragglers. Prints them,
-/// with what series of other sources (or models, where one source is all) are off by.
+/// Spreads of replicas by recipe, percent, for recipes whose series of weak scaling need another than that of
+/// Stack{}. A series' own speed is free: other errors in it say nothing about stragglers. Prints them, with
+/// the errors of series from other sources (or models, if one source is all).
 std::map<std::string, double> fit_stragglers(const std::vector<PublishedRun>& runs);
 
 }  // namespace commcost::validation::steps

@@ -54,7 +54,7 @@ double print_growth(const std::vector<MeasuredStep>& rows) {
   return std::fabs(predicted_percent - measured_percent);
 }
 
-// FLOPs a GPU and second of Megatron's weak scaling, of those at tensor degree 1.
+// FLOPs per GPU and second in Megatron's weak scaling, for the rows at tensor degree 1.
 void print_weak_scaling(const std::vector<MeasuredStep>& rows) {
   for (const char* table : {"Megatron 2020 weak scaling, V100", "Megatron 2020 weak scaling, A100"}) {
     double first[2] = {};

@@ -11,9 +11,8 @@ namespace commcost::validation::steps {
 /// Model and layout of a row in short.
 std::string describe(const MeasuredStep& row);
 
-/// Prints errors of time and memory by table, of those whose name holds `only`; with `every_row` each row's
-/// parts too.
-/// Returns what of them is judged; nothing where some are left out.
+/// Prints errors of time and memory by table, for tables whose name contains `only`; with `every_row` each
+/// row's parts too. Returns the figures to be judged; nothing if some tables are left out.
 std::vector<Target> print_tables(const std::vector<MeasuredStep>& rows, std::string_view only,
                                  bool every_row);
 
