@@ -42,7 +42,7 @@ const look = (selector, what) => {
   };
 };
 
-/** Nobody waits so long: a stall is a failure, a busy machine is not. */
+/** Long enough that only a stall fails, not a busy machine. */
 const patience = 30_000;
 
 for (const [name, start] of [
@@ -91,7 +91,7 @@ for (const [name, start] of [
         }
       });
 
-    /** What is seen of an element, once it is there and as it is wanted. */
+    /** The visible state of an element, once it exists and is as wanted. */
     async function seen(selector, wanted = ({ shown }) => shown) {
       const until = Date.now() + patience;
       for (;;) {

@@ -62,7 +62,7 @@ const files = readdirSync(site, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && !/^_headers$|\.(?:d\.ts|br|gz)$/.test(entry.name))
   .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(site.length));
 
-/** What every host says of a file, beside its policy; null: nothing. */
+/** What every host sends with a file, besides its policy; null: nothing. */
 const headersOf = (file) => ({
   "cache-control": /^(assets|elements|frame)\//.test(file) ? "public, max-age=31536000, immutable" : "no-cache",
   "access-control-allow-origin": /^(commcost(-element|-element-whole|-embed)?\.js|elements\/.*)$/.test(file)
@@ -145,7 +145,7 @@ test("the file _headers says the same to hosts that read it", () => {
     const told = Object.fromEntries(
       rules.filter(({ matches }) => matches.test(`/${file}`)).flatMap(({ told }) => told),
     );
-    // These hosts ask anew for what is not named by its content, unless they are told otherwise.
+    // By default, these hosts are asked again for files not named by their content.
     const expected = Object.entries(headersOf(file)).filter(([, value]) => value !== null && value !== "no-cache");
     assert.deepEqual(told, Object.fromEntries(expected), file);
   }

@@ -1,4 +1,4 @@
-// Debian's WebKitGTK through its driver, in plain WebDriver; it wants a screen, so it gets one of its own.
+// Debian's WebKitGTK through its driver, in plain WebDriver; it needs a screen, so it gets its own.
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 
@@ -6,7 +6,7 @@ const browser = `/usr/lib/${{ x64: "x86_64", arm64: "aarch64" }[process.arch]}-l
 /** The keys that the tests press, as WebDriver writes them. */
 const keys = { Enter: "\ue007", Tab: "\ue004", ArrowLeft: "\ue012", ArrowRight: "\ue014" };
 
-/** A screen of its own: its number, and its process. */
+/** A separate screen: its number, and its process. */
 async function startScreen() {
   const screen = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1400x1100x24", "-nolisten", "tcp"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
@@ -26,7 +26,7 @@ const freePort = () =>
     });
   });
 
-/** One command of WebDriver; what the driver refuses is thrown, and that it says nothing any more. */
+/** One command of WebDriver; throws if the driver refuses it, or no longer answers. */
 async function command(address, method, body) {
   const signal = AbortSignal.timeout(120_000);
   const response = await fetch(address, { method, body: body && JSON.stringify(body), signal });

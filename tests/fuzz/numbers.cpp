@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!std::isfinite(number)) return 0;
   require(parse_number(shown).has_value());
   const double rounded = round_to_four_decimals(number);
-  // Half of the last decimal, and what lies between a decimal and its nearest double.
+  // Half of the last decimal, and values between a decimal and its nearest double.
   require(std::abs(rounded - number) <= 5e-5 + std::abs(number) * 0x1p-52);
   require(round_to_four_decimals(rounded) == rounded);
   return 0;

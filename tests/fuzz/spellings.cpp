@@ -51,7 +51,7 @@ void round_trip(double number, unsigned way, char around) {
   require(found && std::abs(*found - expected) <= expected * 0x1p-52);
 }
 
-// Whatever stands there: if a number is read of it, then the whole token spells that, with a letter for
+// Whatever the text: if a number is read from it, the whole token spells that number, with a letter for
 // thousands.
 void whole_or_not(const std::string& token) {
   for (const char c : token)
@@ -73,7 +73,7 @@ void whole_or_not(const std::string& token) {
     value *= sizes[thousands.find(rest[end++])];
   }
   require(value == *found);
-  // What follows goes on with no digit, letter or point of that number.
+  // No digit, letter or point of that number follows.
   if (end < rest.size()) {
     const char next = rest[end];
     require(!(next >= '0' && next <= '9') && !(next >= 'a' && next <= 'z') && !(next >= 'A' && next <= 'Z') &&

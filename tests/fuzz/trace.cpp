@@ -1,4 +1,4 @@
-// The breakdown of a profile on drawn kernels, beside the same by looking at every moment.
+// The breakdown of a profile on drawn kernels, compared with a check of every moment.
 
 #include "core/logs/trace_breakdown.h"
 

@@ -1,5 +1,5 @@
-// What is counted beside basic blocks: bytes that are allocated, and those that the C library goes through.
-// The linker calls __wrap_f for f; the sanitizer has its own of some.
+// Counts, in addition to basic blocks, the bytes that are allocated and those that the C library processes.
+// The linker calls __wrap_f for f; the sanitizer has its own versions of some.
 
 #include <cstddef>
 

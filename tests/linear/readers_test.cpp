@@ -78,7 +78,7 @@ TEST(Linear, EveryText) {
   EXPECT_EQ(fields, 7u);
 }
 
-// In pieces of a byte, which is as many as there can be.
+// In pieces of one byte, the greatest possible number.
 TEST(Linear, EveryTextInPieces) {
   for (const Calculation* calculation : all_calculations()) {
     if (calculation->pieces == nullptr) continue;

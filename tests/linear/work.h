@@ -43,7 +43,7 @@ Growth growth_from(std::size_t n, const Make& make, const Run& run) {
   double bytes[4];
   for (std::size_t at = 0; at < 4; ++at) {
     const auto input = make(n << at);
-    // What is made once for all is not a part of it.
+    // What is made only once is not counted.
     if (at == 0) run(input);
     begin_counting();
     run(input);

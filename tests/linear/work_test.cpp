@@ -12,7 +12,7 @@
 namespace commcost::linear {
 
 double growth(const double (&work)[4]) {
-  // Over two doublings each: a list that takes room for twice as many takes it in steps.
+  // Over two doublings each: a list that doubles its memory grows in steps.
   const double first = work[2] - work[0];
   const double second = work[3] - work[1];
   // Some hundred blocks more or less are no growth.

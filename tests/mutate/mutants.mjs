@@ -1,5 +1,5 @@
 // Every change of one operator or neighbouring constant that can be made in a C++ source formatted as ours, and the
-// source with such changes as switches: one build holds them all, and the program is told which one is on.
+// source with such changes as switches: one build holds them all, and a switch turns one on.
 
 /** The same text with comments, strings, characters and preprocessor lines blanked out, place for place. */
 export function code(text) {
@@ -35,7 +35,7 @@ const operators = /(?<= )(?<!\.\.\. )(?:[-+*/]=?|[<>]=?|[=!]=)(?=\s)(?! \.\.\.)|
 const constants =
   /(?<=(?: [-+*/]| [<>]=?| [=!]=)\s+)\d+(?![\w.'])|(?<![\w.']|[eEpP][-+])\d+(?= (?:[-+*/]|[<>]=?|[=!]=)\s)/g;
 
-/** One change: where it is, the line as it is and as it would be, and what becomes of what. */
+/** One change: its position, the line before and after, and what is replaced by what. */
 function mutant(file, text, at, from, to) {
   const start = text.lastIndexOf("\n", at) + 1;
   const stop = text.indexOf("\n", at);

@@ -56,7 +56,7 @@ const changes = () =>
     .filter((file) => sources.test(file))
     .flatMap((file) => mutantsOf(file, read(file)))
     .filter(({ file, tells }) => file.startsWith("web/state/") || tells);
-/** Whether a path begins as one of those asked for. */
+/** Whether a path starts with one of the given prefixes. */
 const among = (parts, path) => parts.split(",").some((part) => path.startsWith(part));
 const drawn = (all) => {
   const order = ({ name }) => digest(`${asked.seed} ${name}`);
@@ -105,7 +105,7 @@ async function tested(environment, options, limit = 0) {
     "--reporter=json",
     `--output=${own}/output`,
   ];
-  // What loops for ever hears no other signal.
+  // An endless loop receives no other signal.
   const child = spawn("timeout", ["-s", "KILL", String(limit), ...playwright, ...options], {
     cwd: copy,
     env: { COMMCOST_TESTS: "all", ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...environment },

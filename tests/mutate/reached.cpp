@@ -1,5 +1,5 @@
-// Notes which switches each test reaches: in COMMCOST_REACHED a line a test, with its seconds and their
-// numbers; first a line of those that were reached before any test.
+// Notes which switches each test reaches: one line per test in COMMCOST_REACHED, with its seconds and the
+// switches' numbers; the first line has those reached before any test.
 
 #include <gtest/gtest.h>
 

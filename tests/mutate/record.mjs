@@ -33,7 +33,7 @@ async function slowRuns() {
 }
 const pools = { diagnose: await slowRuns() };
 const recorded = join(root, "tests/data/recorded");
-/** So many lines stay in any case: what a change of one operator does isn't all that can go wrong. */
+/** This many lines stay in any case: one operator's change isn't all that can go wrong. */
 const fewest = 20;
 
 const changes = numbered(drawn("1", asked.only));
@@ -52,7 +52,7 @@ await side(calculations, async (calculation) => {
   for (const { ids } of told) for (const id of ids) open.delete(id);
   const telling = new Set(told.filter(({ place }) => place !== "drawn").map(({ place }) => Number(place)));
   const drawnLines = told.filter(({ place }) => place === "drawn");
-  // Refusals go first: they say nothing of figures.
+  // Refusals go first: they say nothing about figures.
   const refused = (at) => Number(before[at].includes('"refused":['));
   const spare = before
     .map((_, at) => at)

@@ -29,7 +29,7 @@ function earlier(path) {
   return new Map(lines.map((line) => JSON.parse(line)).map(({ name, outcome }) => [name, outcome]));
 }
 
-/** The first of those tests that fails, "" where none does: the quick ones are tried first. */
+/** The first of those tests that fails, "" if none does: the fast ones are tried first. */
 async function failedOne(program, tests, on) {
   let after = -1;
   for (const most of goes) {

@@ -1,5 +1,5 @@
-// A copy of the sources under build/ with the mutants as switches, built once. One that can't be a switch is compiled beside
-// it and linked in its stead.
+// A copy of the sources under build/ with the mutants as switches, built once. One that can't be a switch is compiled
+// separately and linked in its place.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -16,7 +16,7 @@ const listed = join(place, "files");
 /** The program of the tests, with its switches. */
 export const program = "tests/core_tests";
 const header = join(root, "tests/mutate/switched.h");
-/** What stands beside the tests, for the copy alone. */
+/** Files that only the copy has, next to the tests. */
 const beside = ["reached", "telling"];
 /** What the sanitizers' build would refuse (CMakePresets.json) ends a test here too, as far as it costs little time. */
 const checked =
@@ -66,7 +66,7 @@ function copySources(ids) {
   write(listed, wanted.join("\n"));
 }
 
-/** The copy built with those mutants as switches by their `id`; those that do not compile as such stay out. */
+/** The copy built with those mutants as switches by their `id`; those that do not compile as switches are left out. */
 export function prepared(mutants) {
   const ids = new Map();
   for (const { file, name, id } of mutants) {
@@ -87,7 +87,7 @@ export function prepared(mutants) {
   return { commands, link, readers: readersOfHeaders(), rooms: roomsBelow() };
 }
 
-/** The mutants that a compiler's words name, by their lines; where it names other lines, all of those files. */
+/** The mutants in a compiler's error messages, by their lines; for other lines, all mutants of the file. */
 function refused(words, mutants, ids) {
   const places = [...words.matchAll(/(core\/\w+\/\w+\.(?:cpp|h)):(\d+):\d+: +(?:error|required from)/g)];
   const inFile = (file) => mutants.filter((one) => one.file === file && ids.get(file)?.has(one.name));
@@ -107,7 +107,7 @@ function configure() {
   execFileSync("cmake", ["-S", source, "-B", build, "-G", "Ninja", ...options], say);
 }
 
-/** Each room with all that it stands on, itself too, as core/CMakeLists.txt says. */
+/** Each room with the rooms it depends on, itself included, as in core/CMakeLists.txt. */
 function roomsBelow() {
   const text = readFileSync(join(source, "core/CMakeLists.txt"), "utf8");
   const rooms = new Map();
@@ -212,7 +212,7 @@ export async function toldBy(calculation, ids, pool, seconds, seed) {
   });
 }
 
-/** Does something with each item, as many at a time as there are cores, and gives the results in order. */
+/** Processes the items in parallel, one per core, and returns the results in order. */
 export async function side(items, work) {
   const results = [];
   let next = 0;

@@ -1,5 +1,5 @@
 // Every change of one operator, condition or constant that can be made in a TypeScript source, and the source with such
-// changes as switches: one build holds them all, and the page is told which one is on.
+// changes as switches: one build holds them all, and a switch turns one on.
 import { parseSync } from "vite";
 
 const swapped = {
@@ -21,7 +21,7 @@ const swappedCalls = { max: "min", min: "max", floor: "ceil", ceil: "floor" };
 /** A constant counts where it is calculated or compared with. */
 const reckoned = new Set(["BinaryExpression", "AssignmentExpression"]);
 
-/** Whether a node that is `sought` by its type lies in a node, in none of its functions unless `within` them. */
+/** Whether a node contains one that is `sought` by its type, outside its functions unless `within` them. */
 function holds(node, sought, within = false) {
   if (node === null || typeof node !== "object") return false;
   if (Array.isArray(node)) return node.some((one) => holds(one, sought, within));
@@ -85,7 +85,7 @@ function changeOf(node, parent) {
   return undefined;
 }
 
-/** Whether a condition has no operator of its own that changes. */
+/** Whether a condition has no operator of its own to change. */
 const plain = (node) => !/^(Binary|Logical)Expression$/.test(node.type) && !waits(node);
 
 /** The children of a node, in the order of the text. */
@@ -112,10 +112,10 @@ function tells(node) {
   );
   return two.test(words) && words.includes(computed);
 }
-/** What says where a mark of a picture stands, and how large it is. */
+/** Attributes that give the place and size of a mark in a picture. */
 const placing =
   /<[^>]* ([xyr]|[cdxy]{1,2}[xy12]?|r[xy]|width|height|viewBox|points|transform|stroke-width)=["']?[^"'>]*$/i;
-/** Whether what a template computes at this place is where a mark of a picture stands. */
+/** Whether a template computes the place of a mark in a picture here. */
 const places = (node, index) =>
   placing.test(
     node.quasis
@@ -129,7 +129,7 @@ function changes(file, text) {
   const program = parsed(file, text);
   const found = [];
   const seen = new Map();
-  /** `around`: the functions around a node; `placed`: whether it says where a mark stands. */
+  /** `around`: the functions around a node; `placed`: whether it gives the place of a mark. */
   const walk = (node, parent, around, placed) => {
     const change = changeOf(node, parent);
     if (change) found.push({ ...change, node, around: around.at(-1), placed });

@@ -6,7 +6,7 @@ import { mutantsOf, withSwitches } from "./script-mutants.mjs";
 
 const after = (text) => mutantsOf("a.ts", `${text}\n`).map((mutant) => mutant.after);
 
-/** What a function of that text gives with one of its changes on, for each; the first with none. */
+/** The results of a function of that text with each of its changes on; the first with none. */
 function answers(text, ...given) {
   const source = `export const f = ${text};\n`;
   const names = mutantsOf("a.ts", source).map(({ name }) => name);

@@ -21,7 +21,9 @@ export const switchedBy = (changed) => ({
   constant: (id, from, to) => (changed(id) ? to : from),
 });
 
-/** A worker hears by its name alone what its page is told by tests/page/support/switches.mjs, and answers on a channel. */
+/**
+ * A worker learns only by its name what tests/page/support/switches.mjs sets for its page, and answers on a channel.
+ */
 function toldByName() {
   if (!("WorkerGlobalScope" in globalThis) || !globalThis.name) return undefined;
   const { commcostMutant, channel } = JSON.parse(globalThis.name);

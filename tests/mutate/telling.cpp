@@ -66,8 +66,8 @@ class Search {
   }
 
  private:
-  // Changed code may do anything: it runs in a process of its own, which says of each switch whether the line
-  // is another.
+  // Changed code may do anything: it runs in a separate process, which reports for each switch whether the
+  // line differs.
   std::vector<int> noticed_of(const std::vector<int>& ids, const Value& inputs, const std::string& line) {
     std::vector<int> noticed;
     std::size_t next = 0;

@@ -1,10 +1,10 @@
 // Runs a calculation on random inputs that are the same in every build, and writes its results or compares
-// them with those that another build has written.
+// them with those written by another build.
 //
 //   parity list                                     the calculations
 //   parity write CALCULATION COUNT SEED FILE        results to the file
 //   parity numbers                                  what each line of the input spells
-//   parity compare CALCULATION COUNT SEED FILE      own results beside those of it
+//   parity compare CALCULATION COUNT SEED FILE      own results next to those in it
 
 #include <cstdint>
 #include <cstdio>

@@ -34,7 +34,7 @@ class CsvRow {
     cells_.push_back(std::move(cell));
   }
 
-  /// The cell of that column; empty, with a failed expectation, where there is none.
+  /// The cell of that column; empty, with a failed expectation, if there is none.
   const std::string& at(const std::string& name) const {
     for (std::size_t i = 0; i < names_->size() && i < cells_.size(); ++i) {
       if ((*names_)[i] == name) return cells_[i];

@@ -28,7 +28,7 @@ bool takes(const Calculation& calculation, std::string_view name) {
   return false;
 }
 
-// A number as it stands in a text, with another first digit, or one where formulas turn.
+// A number in a text, with another first digit, or one at a turning point of formulas.
 std::string varied_number(const std::string& text, Random& random) {
   const char* const edges[] = {"0", "0.5", "1", "2", "3", "100", "1e6"};
   if (random.one_in(3)) return edges[random.below(std::size(edges))];
@@ -61,7 +61,7 @@ double varied(double number, Random& random) {
   return number == std::trunc(number) ? std::trunc(other) : other;
 }
 
-// What was measured, as somebody else may have measured it: other numbers, and some that are missing.
+// Measurements as others may have made them: other numbers, and some that are missing.
 Value varied(const Value& value, Random& random) {
   if (const double* number = value.number()) return varied(*number, random);
   if (const std::string* text = value.text()) return varied(*text, random);
@@ -136,7 +136,7 @@ Value as_others(const Field& field, const Value& value, Random& random) {
   return random.one_in(2) ? Value(text) : Value(varied(text, random));
 }
 
-// With what was measured or written as others may have it.
+// With measurements or texts as others may have them.
 Value::Object as_others_have(const Calculation& calculation, Value::Object inputs, Random& random) {
   const FieldIndex& fields = fields_of(calculation);
   for (Member& member : inputs) {
@@ -183,7 +183,8 @@ Value::Object of_any_work(const Calculation& calculation, Random& random) {
   return inputs;
 }
 
-// A number where formulas turn: none, one and two of it, one more or less, or as much as of something else.
+// A number at a turning point of formulas: none, one and two of it, one more or less, or equal to something
+// else.
 double at_edge(double now, double other, Random& random) {
   const double edges[] = {0, 0.5, 1, 1, 2, 3, now - 1, now + 1, 2 * now, other};
   return edges[random.below(std::size(edges))];

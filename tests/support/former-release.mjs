@@ -18,7 +18,7 @@ function installPackages(tree) {
   else build(tree, "node_modules", "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts");
 }
 
-/** The tree of `ref`, a copy of that commit, with its engine and its page built. It takes some minutes, once. */
+/** The tree of `ref`, a copy of that commit, with its engine and its page built. Takes some minutes, once. */
 export function formerRelease(ref) {
   const git = (...args) => execFileSync("git", args, { cwd: root, maxBuffer: Infinity });
   const commit = String(git("rev-parse", "--verify", `${ref}^{commit}`)).trim();

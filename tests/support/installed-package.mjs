@@ -7,7 +7,9 @@ import { join } from "node:path";
 const built = new URL("../../build/package/", import.meta.url).pathname;
 const npm = (cwd, ...args) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 
-/** {folder, installed, tarball, remove}: a project that has the package, where that lies, and the file it came from. */
+/**
+ * {folder, installed, tarball, remove}: a project with the package, the package's folder, and the file it came from.
+ */
 export function installPackage() {
   const folder = mkdtempSync(join(tmpdir(), "commcost-package-"));
   const tarball = join(folder, npm(built, "pack", "--silent", "--pack-destination", folder).trim());

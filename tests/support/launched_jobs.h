@@ -9,8 +9,8 @@
 
 namespace commcost::test {
 
-/// Random trainings, or work of servers, without problems that a launch may be of; of the model of that id,
-/// where there is one.
+/// Random trainings, or work of servers, without problems, that a launch can express; of the model with that
+/// id, if given.
 inline std::vector<LaunchedJob> launched_jobs(std::uint64_t seed, std::size_t count,
                                               std::string_view model = {}, bool serves = false) {
   std::vector<LaunchedJob> all;

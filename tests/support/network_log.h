@@ -6,8 +6,8 @@
 
 namespace commcost::test {
 
-/// A log of nccl-tests on so many GPUs of that machine, each time off by a little from what others measured,
-/// and by `late` of the size.
+/// A log of nccl-tests on that many GPUs of that machine, each time off by a little from others'
+/// measurements, and by `late` for the size.
 template <class Late>
 NetworkLog network_log(const Machine& machine, double gpus, Late late,
                        Collective collective = Collective::all_reduce) {

@@ -10,7 +10,7 @@
 namespace commcost::test {
 namespace {
 
-// Compilers evaluate operands in different orders: every draw has a statement of its own.
+// Compilers evaluate operands in different orders: every draw is a separate statement.
 
 // A number from 1 to `greatest`, each power of two as likely as any other: no libm, whose last bit differs.
 double spread(double greatest, Random& random) {
@@ -69,7 +69,7 @@ Value random_value(const Field& field, Random& random) {
 
 Value::Object random_inputs(const Calculation& calculation, Random& random) {
   Value::Object inputs;
-  const int seldom = 1 + random.below(12);  // some calls change everything, some hardly anything
+  const int seldom = 1 + random.below(12);  // some calls change everything, some almost nothing
   for (const FieldGroup& group : calculation.inputs) {
     for (const InputField& input : group.fields) {
       const Field& field = asked_for(calculation, input.field);

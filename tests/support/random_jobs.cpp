@@ -14,7 +14,7 @@
 namespace commcost::test {
 namespace {
 
-// Compilers evaluate operands in different orders: every draw has a statement of its own.
+// Compilers evaluate operands in different orders: every draw is a separate statement.
 
 using Whole = std::int64_t;
 
@@ -208,7 +208,7 @@ Work random_work(const Layout& layout, Mode mode, Random& random) {
   work.flash_attention = random.one_in(2);
   work.dropout = random.one_in(2);
   if (random.one_in(4)) work.expert_imbalance_percent = static_cast<double>(between(1, 100, random));
-  // By numbers of its own, so that what else is drawn stays.
+  // With a generator of its own, so that the other draws stay the same.
   Random own(static_cast<std::uint64_t>(work.sequence_length + work.global_batch_size));
   if (own.one_in(6)) work.expert_capacity_factor = 0.25 * static_cast<double>(between(2, 8, own));
   work.pad_expert_inputs = own.one_in(2);

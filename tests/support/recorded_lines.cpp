@@ -70,7 +70,7 @@ double sum_of(const Value& value) {
   return sum;
 }
 
-// Of rows each column, so that a small figure is seen beside great ones.
+// For rows, each column, so that a small figure is visible among large ones.
 Value columns_of(const Value::List& rows) {
   Value::Object columns;
   for (const Member& column : *rows.front().object()) {

@@ -85,14 +85,14 @@ constexpr std::string_view typical_config =
     R"({"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
  "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256, "max_position_embeddings": 131072})";
 
-// Steps of a stack of one's own.
+// The reader's own runs of a stack.
 Value::List typical_steps() {
   return {Value::Object{{"measured_step_ms", 9000}},
           Value::Object{{"measured_step_ms", 5200}, {"batch_size", 4}},
           Value::Object{{"measured_step_ms", 21000}, {"sequence_length", 4096}}};
 }
 
-// Loads of a server of one's own.
+// The reader's own loads of a server.
 Value::List typical_loads() {
   return {
       Value::Object{{"measured_token_ms", 24}, {"max_concurrency", 4}},
@@ -122,7 +122,7 @@ Value::List typical_measurements(std::string_view name) {
   return {};
 }
 
-// Beside a job's own.
+// In addition to a job's own.
 Value::List typical_machines() {
   return {Value::Object{{"nic_gb_per_sec", 100}}, Value::Object{{"gpus_per_node", 4}}};
 }

@@ -34,7 +34,7 @@ const copied = (system, host_memory, published) => ({
   of: ({ copy_us }) => 1e9 / copy_us / 1e3,
   published,
 });
-/** Our band is wide where few rates are known; the median lies within a tenth. */
+/** The band is wide where few rates are known; the median is within a tenth. */
 const sent = (system, published) => ({
   source: `${panel}, table 4`,
   what: `rate from one GPU to another, ${system}, GB/s`,

@@ -9,7 +9,7 @@ import { engine } from "./support.mjs";
 const { conclusionOf } = await load("state/diagnosis/words.ts");
 
 const known = new Map();
-/** What a case's files are said to be, once. */
+/** The expected findings of a case's files, once. */
 function judged(one) {
   if (!known.has(one)) known.set(one, judge(one));
   return known.get(one);
@@ -77,7 +77,7 @@ test("what a log’s last lines say of its rows is held against these", async ()
   const [, average] = /Avg bus bandwidth +: ([\d.]+)/.exec(text);
   assert.match(said(text), /^Its rows come to the average of its last line, [\d.]+ GB\/s, without a wrong value\.$/);
   assert.ok(said(text).includes(Number(average).toPrecision(3)));
-  // A third of the rows is gone, as a pager or a copied screen has it.
+  // A third of the rows is missing, as from a pager or a copied screen.
   const rows = text.split("\n").filter((line) => /^ +\d+ +\d+ +float/.test(line));
   const cut = rows.slice(0, 7).reduce((left, row) => left.replace(`${row}\n`, ""), text);
   assert.match(

@@ -184,7 +184,7 @@ function limit(field) {
   return Math.max(field.least, pick([field.least, field.greatest, 0, 1e-6, 1, field.greatest / 2]));
 }
 
-/** Inputs that stand together but for a few, at their limits or drawn. */
+/** Consistent inputs, except for a few at their limits or drawn. */
 function mutated(fields) {
   const given = Object.fromEntries(
     fields.filter((field) => field.required).map((field) => [field.name, usualValue(field)]),
@@ -202,7 +202,7 @@ function inputs(fields) {
   if (fields.length > 0 && random() < 0.5) return mutated(fields);
   const given = {};
   const garbage = random() < 0.6 ? 0 : 0.2;
-  // With all of sixty inputs drawn hardly any would stand together.
+  // With all of sixty inputs drawn, they would almost never be consistent.
   const few = random() < 0.7;
   for (const field of fields) {
     if (!field.required && random() < (few ? 0.9 : 0.1)) continue;

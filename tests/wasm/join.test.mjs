@@ -68,7 +68,7 @@ for (const [name, response] of Object.entries(ways)) {
     await assert.rejects(parts.ready("plan"));
     assert.ok(asked > before, "was not asked for again");
     assert.throws(() => parts.plan({}), { name: "PartMissing" });
-    // Whoever calls what is missing has it asked for again.
+    // Calling something that is missing requests it again.
     await parts.part("plan").ask();
     assert.deepEqual(parts.tensor_parallel_allreduce_cost(exercise), answer);
   });

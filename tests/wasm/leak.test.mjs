@@ -6,7 +6,7 @@ import { exercise } from "./support.mjs";
 const memories = [];
 
 test("100,000 calls of every kind leave the module's memory as it was", async () => {
-  // A module of its own, whose memory can be seen.
+  // A separate module, whose memory is visible.
   const instantiate = WebAssembly.instantiate;
   WebAssembly.instantiate = async (...args) => {
     const made = await instantiate(...args);

@@ -1,4 +1,4 @@
-// Logs that come in pieces, as a file is read: of any length, cut anywhere, given up when nobody wants them.
+// Logs that arrive in pieces, as a file is read: of any length, cut anywhere, abandoned when no longer wanted.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { engine, InvalidInputError, problemsOf } from "./support.mjs";

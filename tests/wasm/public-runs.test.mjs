@@ -43,7 +43,7 @@ function network(t, run, machine, num_gpus) {
   return found;
 }
 
-/** Published steps, of a job as far as it is told. */
+/** Published steps, with a job as far as it is given. */
 function steps(t, run, ran) {
   const found = engine.diagnose({ ...ran, step_times_ms: of(run).map(({ value }) => value) });
   t.diagnostic(`${run}: ${words.headlineOf(found)} ${words.unexplainedOf(found)}`);

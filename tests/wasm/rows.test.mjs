@@ -1,4 +1,4 @@
-// Rows are made when they are read; to whoever looks they are plain rows of a plain result.
+// Rows are made when they are read; to the caller they are plain rows of a plain result.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { engine } from "./support.mjs";

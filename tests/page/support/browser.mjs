@@ -10,7 +10,7 @@ import { withSwitches } from "./switches.mjs";
 export const site = new URL("../../../build/site/", import.meta.url).pathname;
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Debian's Chromium without its windows, which took a third of all tests' time, asking nobody for anything. */
+/** Debian's headless Chromium, which took a third of all tests' time, without network requests of its own. */
 export const launching = {
   executablePath: "/usr/bin/chromium-headless-shell",
   args: [
@@ -102,8 +102,8 @@ export async function openPage(browser, url, options = {}) {
     addEventListener("securitypolicyviolation", (event) =>
       console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
     );
-    // No error of a script, so that the browser tells the window alone: it fills the reports of those who embed. A frame,
-    // which watches its own height, hears of it by itself.
+    // Not a script's error, so that the browser reports it only to the window: it fills the reports of embedders. A
+    // frame that watches its own height gets it by itself.
     // A frame's page measures its own height, which no host hears of as an error.
     if (self === top && !location.pathname.endsWith("/embed.html"))
       addEventListener("error", ({ message }) => {
@@ -113,7 +113,7 @@ export async function openPage(browser, url, options = {}) {
   await page.goto(url);
   if (ready) {
     await page.locator(ready).first().waitFor();
-    // What comes in behind the first answer is there as well: most tests ask for it at once.
+    // Also waits for what loads after the first answer: most tests need it at once.
     await page.evaluate(() => document.querySelector("commcost-app")?.whole);
     await noneBehind(page, "first");
   }
@@ -221,7 +221,7 @@ export const shownText = (page) =>
     return read(document.body).replace(/\s+/g, " ");
   });
 
-/** What no reader may ever see, with what stands around it; undefined where there is nothing of the kind. */
+/** Text that no reader may ever see, with its surroundings; undefined if there is none. */
 export const nonsense = (text) => text.match(/.{0,60}(?:NaN|undefined|Infinity(?! Fabric)|\[object).{0,40}/)?.[0];
 
 /** A result of the Cost view under the exercise's own name. */

@@ -16,7 +16,7 @@ export function linear(hex) {
     .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
 }
 
-/** As Oklab has it (Ottosson 2020): equal distances look about equally far. */
+/** Oklab (Ottosson 2020): equal distances look about equally far. */
 export function oklab(rgb) {
   const lms = times(
     [
@@ -34,7 +34,7 @@ export function oklab(rgb) {
   );
 }
 
-/** A linear colour as somebody of that sight sees it. */
+/** A linear colour as seen with that type of colour vision. */
 export const seen = (sight, rgb) => times(sights[sight], rgb).map((value) => Math.min(1, Math.max(0, value)));
 
 /** Distance of two linear colours in Oklab: 0.02 is just to be seen, black and white are 1 apart. */

@@ -161,7 +161,7 @@ export function scenarioOf(engine, view, seed) {
   if (view === "plan" && seed % 6 === 1) return published[Math.floor(seed / 6) % published.length];
   if (view === "plan" && seed % 3 === 0)
     return { ...texts, searched_settings: searched[Math.floor(seed / 3) % searched.length] };
-  // The others' scenarios are told apart by the name that this scheme had.
+  // The other schemes' scenarios are told apart by the name that this scheme used to have.
   if (view === "overlap" && texts.scheme === "tensor_parallel_mlp")
     return { ...texts, scheme: "tensor_parallel_region" };
   if (view === "scaling") return { ...texts, ...pinnedFor(texts, seed) };

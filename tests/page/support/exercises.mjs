@@ -90,7 +90,7 @@ export function layoutLines({ layouts }, engine, number) {
 }
 
 const asThought = { batch_size: 1, sequence_length: 1000, hidden_size: 1000, bytes_per_element: 2, num_gpus: 2 };
-/** A millisecond and a second are each a border of how times are said; one GPU and one layer send as little as can be. */
+/** A millisecond and a second are borders between time formats; one GPU and one layer send the least possible. */
 const chosen = [
   { ...asThought, num_layers: 1, allreduces_per_layer: 1, bandwidth_gb_per_sec: 2 },
   { ...asThought, num_layers: 1000, allreduces_per_layer: 1, bandwidth_gb_per_sec: 2 },

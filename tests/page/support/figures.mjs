@@ -77,7 +77,7 @@ export const figureModules = {
   ...Object.fromEntries(ids.map((id) => [id, `figures/${id}-figure.ts`])),
 };
 
-/** What a figure would have its worker search beside the page. */
+/** What a figure would let its worker search. */
 async function sought({ running, problems }, figure) {
   const { scenario } = figure;
   const answer = running.run(scenario, "plan");

@@ -1,4 +1,4 @@
-// Somebody else's page, on an origin of its own, that shows what the site offers to be embedded.
+// Another page, on its own origin, that embeds what the site offers.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

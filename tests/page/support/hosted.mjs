@@ -1,11 +1,11 @@
-// What a file of page tests stands on: the browser, and the site served for it.
+// What every file of page tests needs: the browser, and the site served for it.
 import { test } from "@playwright/test";
 import { serve } from "./browser.mjs";
 
 /** Those of the file that runs. */
 export let browser, host;
 
-/** What a test has served besides, to be stopped after it. */
+/** What a test has served in addition, to be stopped after it. */
 export const others = [];
 
 /** Called once at the head of a file: serves the site, under a path where one is given, while its tests run. */

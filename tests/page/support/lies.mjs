@@ -1,4 +1,5 @@
-// Lies put into the page's sentences on purpose, one at a time: {view, file, from, to}. Each has to be found by that view's oracle.
+// Lies put into the page's sentences on purpose, one at a time: {view, file, from, to}. That view's oracle has to find
+// each.
 const step = "views/step/sentences.ts";
 const plan = "views/plan/sentences.ts";
 const ring = "views/ring/sentences.ts";

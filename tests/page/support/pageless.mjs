@@ -1,5 +1,5 @@
-// Elements of the page without a page: lit's own stand-ins for the DOM in node, and here what those lack. Nothing is laid out,
-// seen, clicked or attached; an element is given its properties, and its templates are read as text.
+// Elements of the page without a page: lit's own replacements for the DOM in node, and here what those lack. Nothing is
+// laid out, seen, clicked or attached; an element is given its properties, and its templates are read as text.
 import { customElements, HTMLElement } from "@lit-labs/ssr-dom-shim";
 
 class Observer {

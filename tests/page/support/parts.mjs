@@ -1,4 +1,4 @@
-// What parts of views say that stand below their sentences: derivations, schedules, how far a search is, a reader's own files.
+// The texts of views' parts below their sentences: derivations, schedules, how far a search is, a reader's own files.
 import { drawnRequest } from "./claims/measured.mjs";
 import { scenarioOf } from "./drawn.mjs";
 import { elementOf } from "./pageless.mjs";
@@ -112,7 +112,7 @@ function traceOf(devices, share, step) {
   };
 }
 
-/** What a profile says beside the predicted step. */
+/** The texts of a profile next to the predicted step. */
 export function profileLines(page, engine, number) {
   const { results: step } = page.running.run(scenarioWith(page, engine, "step", number), "training_step");
   if (!step) return [];

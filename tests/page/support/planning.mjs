@@ -19,7 +19,7 @@ export async function planLarge(page) {
         requestAnimationFrame(() => port2.postMessage(0));
       });
     const before = view.progress;
-    // The clock starts when the inputs stand; how long the view then waits for more typing is part of it.
+    // The clock starts once the inputs are set; the view's wait for more typing is included.
     const began = performance.now();
     button.click();
     const until = async (condition) => {

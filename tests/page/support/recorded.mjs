@@ -1,6 +1,6 @@
-// Words kept in a file: of each shape that one takes the first, with the number of what it is said of. A word or a figure that
-// moves is seen, and is either wanted (COMMCOST_RECORD=1 npx playwright test -c tests/page recorded- writes the files anew; read
-// what changed) or a mistake.
+// Texts recorded in a file: the first of each shape, with the number of the scenario it is about. A text or a figure
+// that changes is noticed, and is either intended (COMMCOST_RECORD=1 npx playwright test -c tests/page recorded-
+// rewrites the files; read what changed) or a mistake.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "@playwright/test";

@@ -1,6 +1,6 @@
 // An engine that answers a question once while one scenario is checked: page and oracle ask for the same searches.
 
-/** Inputs in one order, whoever lists them. */
+/** Inputs in a fixed order, however they are listed. */
 const keyOf = (name, inputs) =>
   `${name} ${JSON.stringify(inputs, (_, value) =>
     value && typeof value === "object" && !Array.isArray(value)
@@ -16,7 +16,7 @@ export function remembered(engine) {
   if (known) return known;
   const answers = new Map();
   const remembering = (own, name) =>
-    // What was prepared is closed by whoever prepared it.
+    // A prepared calculation is closed by the code that prepared it.
     typeof own !== "function" || name === "prepare"
       ? own
       : (...given) => {

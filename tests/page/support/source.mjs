@@ -7,7 +7,7 @@ import "./switches.mjs";
 
 const root = new URL("../../../", import.meta.url).pathname;
 
-/** What a module loads later stays out of it. */
+/** What a module loads later is not included. */
 const later = {
   name: "later",
   setup: ({ onResolve }) =>
@@ -64,7 +64,7 @@ async function bundled(input, plugins = []) {
   return import(outfile);
 }
 
-/** Imports `path` of web/ with all that it stands on. */
+/** Imports `path` of web/ with all its dependencies. */
 export const load = (path) => bundled({ entryPoints: [`${root}web/${path}`] });
 
 /** Imports several modules of web/ as one bundle, by name; `change` is put in the place of what a source says. */
@@ -82,5 +82,5 @@ export const loadAll = (paths, change) =>
     change ? [changed(change)] : [],
   );
 
-/** The ids of all figures that stand alone. */
+/** The ids of all stand-alone figures. */
 export const figureIds = async () => (await load("figures/catalog.ts")).figures.map(({ id }) => id);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 
 const isTemplate = (value) => typeof value === "object" && value !== null && "strings" in value && "values" in value;
 
-/** A template's text, and that of what it holds; attributes and properties say nothing. */
+/** A template's text, and that of its contents; attributes and properties have no text. */
 function textOf(value) {
   if (value === undefined || value === null || value === false || typeof value === "symbol") return "";
   if (Array.isArray(value)) return value.map(textOf).join("");

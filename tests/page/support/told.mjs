@@ -1,9 +1,9 @@
-// What each view says of a scenario, as text: its sentences called as the view calls them. One row a view; a row's oracle is
-// support/claims/<view>.mjs. A view that has no answer says nothing.
+// Each view's sentences about a scenario, as text, called as the view calls them. One row per view; a row's oracle is
+// support/claims/<view>.mjs. A view without an answer has no sentences.
 import { drawnRequest, missedBy } from "./claims/measured.mjs";
 import { plainText } from "./text.mjs";
 
-/** The modules of web/ whose sentences are told. */
+/** The modules of web/ whose sentences are collected. */
 export const modules = {
   scenario: "state/page-scenario.ts",
   format: "state/format.ts",
@@ -65,7 +65,7 @@ export const modules = {
   differenceWords: "elements/difference-words.ts",
 };
 
-/** The charts that were told of since it was emptied. */
+/** The charts collected since it was last emptied. */
 export const charts = [];
 
 /** What sentences say, and charts of theirs. */
@@ -171,7 +171,7 @@ function step({ step, charts, decided, steps, running, boards, errors }, scenari
   );
 }
 
-/** The rank of the scenario's own layout among those of the search, as of a launch that says it. */
+/** The rank of the scenario's own layout among those of the search, as for a launch of it. */
 function rankOfOwn({ rank, rankWords, running }, scenario, found) {
   const { results: step, inputs } = running.run(scenario, "training_step");
   return step

@@ -1,4 +1,4 @@
-// Views as they stand up without a page: all that they would draw, below their answers too.
+// Views rendered without a page: everything that they would draw, including below their answers.
 import { scenarioOf } from "./drawn.mjs";
 import { elementOf } from "./pageless.mjs";
 import { drawnMark } from "./text.mjs";
@@ -17,7 +17,7 @@ const views = {
 };
 const names = Object.keys(views);
 
-/** Parts below a view's answer that somebody else gives what they show. */
+/** Parts below a view's answer whose content comes from elsewhere. */
 const parts = {
   families: "views/plan/families.ts",
   roofline: "views/step/roofline.ts",
@@ -30,7 +30,7 @@ export const viewModules = { scenario: "state/page-scenario.ts", running: "state
 const scenariosOfEach = 8;
 export const viewCount = names.length * scenariosOfEach;
 
-/** One view's scenario of a number: what is drawn of it, in a mark. */
+/** A view's scenario for a number: what is drawn of it, in a mark. */
 export function viewLines(page, engine, number) {
   const name = names[(number - 1) % names.length];
   const seed = Math.ceil(number / names.length);

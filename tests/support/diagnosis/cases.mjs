@@ -162,14 +162,14 @@ export const healthy = [
   { name: "a healthy pipeline", job: "pipe", faults: {}, ranks: [], causes: [] },
 ];
 
-/** Whether a whole run's log, and not one step, has it. */
+/** Whether it needs a whole run's log, not one step. */
 const ofLog = ["stalls", "warm_up", "drift_percent"];
 
 const without = (faults, names) => Object.fromEntries(Object.entries(faults).filter(([name]) => !names.includes(name)));
 
 const shapeOf = (engine, { model }) => engine.model_catalog().models.find(({ id }) => id === model).fills;
 
-/** The files of a case, {name, text} each, the job they are of, and what is true of it, ms a step. */
+/** The files of a case, {name, text} each, their job, and the true causes, ms a step. */
 export function filesOf(engine, one) {
   const job = jobs[one.job];
   const watched = one.ranks[0] ?? 0;

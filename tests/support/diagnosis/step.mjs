@@ -19,7 +19,7 @@ export const noFaults = Object.freeze({
   exposed: false,
   /** Factor on the time of each dimension's collectives. */
   wire: {},
-  /** The network's bandwidth, over what it should be: the engine says how much of that shows. */
+  /** The network's bandwidth, relative to what it should be: the engine determines how much of that shows. */
   nic: 1,
   /** How much longer the compute of one rank takes: {rank, factor}. */
   straggler: undefined,
@@ -175,7 +175,7 @@ function eventsOf(engine, job, faults, rank, noise, bias, lag_us) {
     now += took;
     computed += took;
   };
-  /** A message of which some is waited for at once, and the rest travels beside what follows. */
+  /** A message of which a part is waited for at once, while the rest travels during what follows. */
   const send = (dimension, row, us, share, more_us = 0) => {
     const took = us * (faults.wire[dimension] ?? 1) * bias.wire * noise();
     const hidden = faults.exposed ? 0 : Math.max(0, 1 - share);
@@ -289,7 +289,7 @@ const elementwisePerLayer = 7 + 9;
 const quiet = () => 1;
 const unbiased = { matmul: 1, attention: 1, elementwise: 1, wire: 1 };
 
-/** By how much a whole kind of kernel may differ from what is expected of it, on this machine. */
+/** How much a whole kind of kernel may differ from its prediction, on this machine. */
 export function biasOf(seed) {
   const noise = noiseOf(seed);
   return { matmul: noise(), attention: noise(), elementwise: noise(), wire: noise() };

@@ -1,4 +1,4 @@
-// A view's sentences of a scenario, held against its oracle. A new view is a row of told.mjs and one here.
+// A view's sentences about a scenario, compared with its oracle. A new view needs a row in told.mjs and one here.
 import assert from "node:assert/strict";
 import { nonsense } from "../browser.mjs";
 import { claimsIn } from "../claims.mjs";
@@ -34,7 +34,10 @@ export const oracles = {
   compared,
 };
 
-/** Checks what a view says of a scenario, with `page` as the modules of its sentences; the names of its claims, or nothing where it says nothing. */
+/**
+ * Checks a view's sentences about a scenario, with `page` as the modules of its sentences; returns the names of its
+ * claims, or nothing if it has no sentences.
+ */
 export function check(whole, page, view, texts) {
   const { engine, forget } = remembered(whole);
   forget();

@@ -105,7 +105,7 @@ export function checkReasons(engine, scenario, predicted, claim) {
   );
 }
 
-/** Where ranks lie, by the machine's inputs: nodes, pods and superpods are filled in order. */
+/** The places of ranks, by the machine's inputs: nodes, pods and superpods are filled in order. */
 function checkPlaces(scenario, { num_gpus, rank_stride = 1 }, predicted, claim) {
   const pod = scenario.number("pod_gpus") * Math.min(scenario.number("rails"), scenario.number("gpus_per_node"));
   const superpod = scenario.number("superpod_gpus") > 0 ? Math.max(scenario.number("superpod_gpus"), pod) : 0;

@@ -109,7 +109,7 @@ function checkDifferences(scenario, then, text) {
   const served = ["weight_bytes_per_element", "serving_matmul_precision", "kv_bytes_per_element"].some(
     (name) => scenario.text(name) !== then.text(name),
   );
-  // A choice is said once, by its name; a server of parts that no choice has is said by these.
+  // A choice is listed once, by its name; a server with fields that no choice has is listed by these.
   if (differ) {
     const line = precision.find(([one]) => one.startsWith("differs: Precision "));
     assert.ok(line?.[0].endsWith(` ${of(then)} → ${of(scenario)}`), text);

@@ -11,7 +11,7 @@ function servedBy({ values }, row) {
   const deployment = { tensor_parallel, pipeline_parallel, expert_parallel, replicas, batch_size, step_tokens };
   return { ...values("serving_load"), ...deployment, max_concurrency: 0, rate_follows_steps: true };
 }
-/** What users see of it at a rate. */
+/** What users see at a rate. */
 const underLoad = (given, row) => (requests_per_sec) =>
   given.engine.serving_load({ ...servedBy(given, row), requests_per_sec });
 
@@ -63,7 +63,7 @@ export function goodput(given) {
       if (limits.first_token > 0) near(ms(first), limits.first_token, digits[3], "limit of TTFT");
       const load = underLoad(given, row);
       const rateOf = (part) => part * step * row.requests_per_sec;
-      // What is told has three digits, the rate that was tried all of them: the highest in time of those that it may be.
+      // Displayed rates have three digits, the tried rate all of them: the highest in time among those it may be.
       const part = Array.from({ length: 128 }, (_, index) => 128 - index).find(
         (one) => rateOf(one).toPrecision(3) === number(rate).toPrecision(3) && inTime(load(rateOf(one))),
       );
@@ -135,7 +135,7 @@ export function goodput(given) {
         (servers * row.requests_per_sec) / row.replicas >= own * (1 - 1e-9),
         "without a queue they have the rate",
       );
-      // Two hundred requests may come in less time than a queue takes to show: no more than without one.
+      // Two hundred requests may arrive before a queue shows: no more than without one.
       const reach = (one, count) => (count * one.requests_per_sec) / one.replicas >= own;
       if (servers > 1 && servers <= 128 && reach(row, servers - 1))
         assert.ok(!keeps(row, servers - 1), "one fewer does not");

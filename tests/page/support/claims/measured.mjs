@@ -77,7 +77,7 @@ function networkLog(engine, scenario, random) {
   return { collective, num_gpus, message_sizes_bytes, times_us };
 }
 
-/** The inputs of diagnose: the scenario's job, with what is drawn of it; nothing where there is no such job. */
+/** The inputs of diagnose: the scenario's job, with drawn measurements of it; nothing if there is no such job. */
 export function drawnRequest(engine, scenario) {
   const { values, problems } = scenario.inputs("training_step");
   if (problems.length > 0) return undefined;

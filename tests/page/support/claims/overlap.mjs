@@ -5,7 +5,7 @@ import { digits, near, number, timeOf } from "../claims.mjs";
 const dimensions = { tensor: "TP", context: "CP", expert: "EP", pipeline: "PP", data: "DP" };
 const ofTensor = ["tensor_parallel", "tensor_parallel_region"];
 
-/** What a layer hides of what it sends: within rounding of nothing, or of all of it. */
+/** How much a layer hides of what it sends: within rounding of nothing, or of all of it. */
 const isNothing = (us, of) => us <= 1e-6 * of;
 
 /** A figure of a layer, and the sentence about it. */
@@ -46,7 +46,10 @@ function checkLayer(layer, claim) {
   );
 }
 
-/** At line rate nothing but bytes and bandwidth is in a time: the layer's own collective takes it too, where there is no latency. */
+/**
+ * A time at line rate contains only bytes and bandwidth: the layer's own collective takes it too, if there is no
+ * latency.
+ */
 function checkLineRate(engine, inputs, layered, is) {
   if (!ofTensor.includes(inputs.scheme) || !layered.sequence_parallel || (layered.chunks ?? 1) > 1) return;
   const { bars } = engine.layer_timeline({ ...layered, latency_us: 0 });
@@ -60,7 +63,7 @@ function checkLineRate(engine, inputs, layered, is) {
   if (alike) near(alike.duration_us / alike.calls, is.communication_us, 1e-6, "the layer's all-gather");
 }
 
-/** Each power of two between these, and the one and a half of it. */
+/** Each power of two between these, and one and a half times that. */
 function halves(from, to) {
   const values = [];
   for (let value = from; value <= to; value *= 2) values.push(value, 1.5 * value);
@@ -108,7 +111,7 @@ function checkField(engine, inputs, context, claim) {
   );
   assert.ok(said, "how much of the field");
   claim("layers of any size", "so (neither hidden size nor depth matters|its size doesn’t matter)", () => {
-    // A layer that keeps its proportions, and as many more of each kind.
+    // A layer with the same proportions, and proportionally more of each kind.
     const twice = (names) => Object.fromEntries(names.map((name) => [name, 2 * (inputs[name] ?? 0)]));
     near(ratioAt({ ...points[0], ...twice(widths) }), ratios[0], 0.02, "the ratio of a wider layer");
     near(ratioAt({ ...points[0], ...twice(depths) }), ratios[0], 0.02, "the ratio of more layers");
@@ -176,7 +179,7 @@ export function overlap({ engine, scenario, values, claim }) {
     },
   );
   assert.equal(could || cannot, sends, "what can be hidden");
-  // What a ratio allows is not what the drawn layer does: that is said with it.
+  // What a ratio allows is not what the drawn layer does: the sentence says so.
   const hides = checkLayer(layer, claim);
   assert.equal(hides, sends && ofTensor.includes(inputs.scheme) && layer.communication_us > 0, "what the layer hides");
   checkField(engine, inputs, context, claim);

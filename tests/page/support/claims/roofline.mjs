@@ -11,7 +11,7 @@ export const kernelNames = {
   mlp_out: "MLP out",
 };
 
-/** What its ranges rest on: each kernel stands where its basis says, and one that was measured is not named. */
+/** The basis of its ranges: each kernel is under its own basis, and measured ones are not named. */
 export function checkRanges({ kernels }, claim) {
   const drawn = kernels.filter(({ flops }) => flops > 0);
   for (const { time_us, low_us, high_us } of drawn) assert.ok(low_us < time_us && time_us < high_us, "a range");

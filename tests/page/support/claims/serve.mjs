@@ -135,7 +135,7 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
   checkStepTokens({ engine, scenario, values, claim }, best);
   const own = scenario.number("requests_per_sec");
   const gpusOf = ({ tensor_parallel: tp, pipeline_parallel: pp, data_parallel: dp }) => tp * pp * dp;
-  // In a steady state servers answer as many times as much as there are of them.
+  // In a steady state, capacity is proportional to the number of servers.
   const serversFor = (row, longer = 1) =>
     Math.max(1, Math.ceil(((own * row.replicas) / row.requests_per_sec) * longer - 1e-9));
   const needed = claim(
@@ -221,7 +221,10 @@ function checkAnswer({ engine, scenario, values, claim }, plan) {
   }
 }
 
-/** The step of the answer, of what is on one stage half way through its output; what its TPOT has beside it. */
+/**
+ * The step of the answer, for the sequences on one stage half way through their output; and what its TPOT includes
+ * besides.
+ */
 function checkStepOfAnswer({ engine, scenario, values, claim }, [best]) {
   const { tensor_parallel, pipeline_parallel: stages, data_parallel, expert_parallel, batch_size: all } = best;
   const { expert_tensor_parallel, step_tokens } = best;
@@ -252,7 +255,7 @@ function checkStepOfAnswer({ engine, scenario, values, claim }, [best]) {
   assert.equal(split, prompts >= 0.01 * best.token_ms);
 }
 
-/** The step that is shown: what is typed of it; of the rest the answer's, or degrees of 1 next to a typed one. */
+/** The step that is shown: its typed inputs; for the rest the answer's, or degrees of 1 next to a typed one. */
 function shownInputs({ scenario, values }, plan) {
   const typed = values("serving_step");
   const experts = scenario.number("num_experts") > 1;
@@ -385,7 +388,10 @@ function checkStep({ engine, scenario, values, claim }, plan) {
   checkDegrees({ engine, inputs, claim });
 }
 
-/** A token on these degrees, next to as many GPUs without stages where the model allows that, else to half the tensor ranks. */
+/**
+ * A token on these degrees, compared with as many GPUs without stages if the model allows that, otherwise with half the
+ * tensor ranks.
+ */
 function checkApart({ engine, inputs, claim, kernels }, step, plan) {
   const { tensor_parallel: ranks, pipeline_parallel: stages = 1 } = inputs;
   const tried = [
@@ -608,7 +614,7 @@ function ranged([range, least], low, high, surely, what) {
   else near(ms(least), low, digits[3], `${what}, at least`);
 }
 
-/** What is said of the server over rates of requests, and at each. */
+/** The sentences about the server over rates of requests, and at each rate. */
 function checkRates({ claim, text, own, limits, name }, rates, plays) {
   const holds = ({ keeps_up, token, first_token }) =>
     keeps_up &&
@@ -716,7 +722,7 @@ function checkRates({ claim, text, own, limits, name }, rates, plays) {
   claim("wide ranges", "every step {x} % faster to {x} % slower, or more", ([faster, slower]) => {
     for (const { keeps_up, mean_waiting, token: of } of plays) {
       if (!keeps_up || mean_waiting > 0.01 || of.p50_ms === 0) continue;
-      // The steps are said; a median token shares them with other sequences once they are faster.
+      // The text describes the steps; a median token shares them with other sequences once they are faster.
       assert.ok(of.p50_low_ms <= (1 - number(faster) / 100) * of.p50_ms * 1.05, `${of.p50_low_ms} of ${of.p50_ms}`);
       assert.ok(of.p50_high_ms >= (1 + number(slower) / 100) * of.p50_ms * 0.95, `${of.p50_high_ms} of ${of.p50_ms}`);
     }

@@ -648,7 +648,7 @@ const deepseek = {
   ...{ num_layers: 61, sequence_length: 4096, measured_ms: (180_000 * 3.6e6 * 15360 * 4096) / 1e12 / 2048 },
 };
 
-/** What published runs say of a plan: whether one was faster, and what the nearest one's error would make of it. */
+/** What published runs say about a plan: whether one was faster, and what the nearest one's error would make of it. */
 function checkPublished(scenario, { layouts: [best], noise_floor_percent }, claim) {
   const rate = ({ global_batch_size, sequence_length, measured_ms, num_gpus }) =>
     (1000 * global_batch_size * sequence_length) / measured_ms / num_gpus;
@@ -677,7 +677,7 @@ function checkPublished(scenario, { layouts: [best], noise_floor_percent }, clai
         ["least", least, best.step_time_high_ms],
         ["most", most, best.step_time_low_ms],
       ]) {
-        // Said in whole tokens.
+        // Shown in whole tokens.
         const tokens_per_sec = (tokens * step) / ms;
         near(number(is), tokens_per_sec, Math.max(digits[3], 0.5 / tokens_per_sec), name);
       }
@@ -818,7 +818,9 @@ export function layout({ engine, scenario, values, text }) {
   const degrees = "^(?:flag TP {n}, PP {n}: )?Fastest.*Your (?:flag|TP and PP):";
   const own = [scenario.number("tensor_parallel"), scenario.number("pipeline_parallel")];
   const placed = (t, p) => (t === undefined ? own : [number(t), number(p)]);
-  /** The time of a layout that is said to be the best of its degrees: a tie of their fastest, which the simplest stands for. */
+  /**
+   * The time of a layout that is called the best of its degrees: a tie of their fastest, represented by the simplest.
+   */
   const bestOf = (t, p, ms) => {
     const held = heldTo(...placed(t, p));
     assert.ok(
