@@ -6,7 +6,7 @@ const engine = await loadEngine();
 const example = { hidden_size: 4096, sequence_length: 2048, batch_size: 8, num_gpus: 8, num_layers: 32 };
 const sizes = Float64Array.from({ length: 1_000_000 }, (_, index) => index + 1);
 
-/** Nanoseconds a call of `work`, the quickest of `calls`: the first ones compile. */
+/** Nanoseconds per call of `work`, the fastest of `calls`: the first ones compile. */
 export function quickest(work, calls) {
   let least = Infinity;
   for (let call = 0; call < calls; ++call) {

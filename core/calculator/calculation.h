@@ -45,7 +45,7 @@ class Worker {
   void* inputs_;
 };
 
-/// Reads a text that comes in pieces, which may end anywhere.
+/// Reads a text that arrives in pieces, which may end anywhere.
 class TextReader {
  public:
   virtual ~TextReader() = default;
@@ -168,7 +168,7 @@ constexpr Calculation calculation(std::string_view name, std::string_view help,
           detail::remembers<Compute>};
 }
 
-/// How the text `Text` of the inputs comes in pieces to their member `Reader`.
+/// How the text `Text` of the inputs reaches their member `Reader` in pieces.
 template <auto Text, auto Reader>
 inline constexpr TextInPieces text_in_pieces = {
     detail::member_name<Text>,

@@ -7,7 +7,7 @@
 namespace commcost::calculations {
 namespace plan_goodput_table {
 
-/// What is sought, and how far.
+/// The search, and how far it goes.
 struct GoodputSearchInputs : GoodputPlanInputs {
   std::int64_t simulations = 0;  ///< 0: until all is searched
 };

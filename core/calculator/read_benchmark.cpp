@@ -17,7 +17,7 @@ using Inputs = BenchmarkInputs;
 using Results = ServingBenchmark;
 using Run = BenchmarkRun;
 
-// Of one call; what is longer comes in pieces.
+// Per call; longer texts arrive in pieces.
 constexpr double longest_benchmark = 16e6;
 
 constexpr InputField fields[] = {

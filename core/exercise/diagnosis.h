@@ -33,9 +33,9 @@ inline constexpr std::string_view answer_verdict_names[] = {"right", "rounded", 
 
 /// One answer checked against the result, and against the answers before it.
 struct CheckedAnswer {
-  std::string_view name;  ///< of the result, as the exercise has it
+  std::string_view name;  ///< of the result, as in the exercise
   double answer = 0;      ///< as given
-  double expected = 0;    ///< as tensor_parallel_allreduce_cost has it
+  double expected = 0;    ///< as in tensor_parallel_allreduce_cost
   double tolerance = 0;   ///< how far from it an answer may lie
   bool agrees = false;    ///< whether the verdict is `right`
   AnswerVerdict verdict = AnswerVerdict::unknown;

@@ -42,7 +42,7 @@ struct AllowedLayouts {
   AllowedValues zero_stage;
   AllowedValues context_parallel;
   AllowedValues expert_parallel;
-  AllowedValues expert_tensor_parallel;  ///< as Layout has it, 0 for the tensor ranks; its list holds degrees
+  AllowedValues expert_tensor_parallel;  ///< as in Layout, 0 for the tensor ranks; its list holds degrees
   AllowedValues batch_size;
   AllowedValues recompute;
 

@@ -110,7 +110,7 @@ export class App extends LitElement {
     super.connectedCallback();
     this.wishes.read(location);
     const asked = this.opened.asked(new URLSearchParams(location.hash.slice(1)).get("view"));
-    // The view's script loads while the engine starts; if it fails, whoever opens the view is told.
+    // The view's script loads while the engine starts; a failure is reported to the reader who opened the view.
     this.opened.scripts(asked).catch(() => undefined);
     if (this.embed)
       addEventListener(perhapsBlocked, () =>

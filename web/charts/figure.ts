@@ -81,7 +81,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   protected tipLines(stop: number): TipLine[] {
     return wrapped(this.reading(stop), Math.min(52, Math.floor((this.width - 40) / 6.4))).map((text) => ({ text }));
   }
-  /** Marks that have no name beside them. */
+  /** Marks without a name next to them. */
   protected get legend(): readonly LegendEntry[] {
     return [];
   }

@@ -14,7 +14,7 @@ const boldLetter = 6.9;
 const lineHeight = 16;
 const padding = 8;
 
-/** A box beside a place of the drawing, kept within its width. */
+/** A box next to a place of the drawing, kept within its width. */
 export function tip(
   [x, y]: readonly [number, number],
   lines: readonly TipLine[],

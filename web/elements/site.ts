@@ -1,6 +1,6 @@
 /**
- * The address of another page of the site. Only the hosted page, which alone has a manifest, has the site around it: in
- * one file, in a frame and in an element of somebody's page there is none.
+ * The address of another page of the site. Only the hosted page, the only one with a manifest, has the site around it:
+ * a single file, a frame and an element in another page do not.
  */
 export function siteAddress(path: string): string | undefined {
   const manifest = document.querySelector<HTMLLinkElement>('head > link[rel="manifest"]');

@@ -15,7 +15,7 @@ const given = new Map<string, Make>();
 const made = new Map<string, Exports>();
 const asked = new Map<string, Promise<void>>();
 
-/** After this time, ms, a script that did not arrive is requested anew by whoever needs it. */
+/** After this time, ms, a script that did not arrive is requested anew by the code that needs it. */
 const patience = 10_000;
 
 Object.assign(globalThis, { commcostScript: (name: string, make: Make) => given.set(name, make) });

@@ -73,7 +73,7 @@ class Parts {
     );
     this.help = new Part("The help texts", async (attempt) => {
       const texts = askedHelp(again || attempt > 1);
-      // Whoever waits for both is told about the rest.
+      // Code that waits for both is told about the rest.
       texts.catch(() => {});
       await this.later["rest"]!.here;
       this.engine = engineOf(this.module, describedBy(this.module, await texts));
@@ -86,7 +86,7 @@ class Parts {
     const early = new Map(
       chain(needed === undefined ? "first" : partNamed(needed)).map((name) => [name, asked(name, again)]),
     );
-    // Whoever waits for it is told.
+    // Code that waits for it is told.
     for (const came of early.values()) came.catch(() => {});
     const { module, compiled, exports } = await begun(first);
     return new Parts(module, compiled, exports, behind, early, again);
@@ -99,7 +99,7 @@ class Parts {
       await painted();
     }
     const answer = (attempt === 1 && this.early.get(name)) || asked(name, again);
-    // Whoever waits for both is told about its prerequisite.
+    // Code that waits for both is told about its prerequisite.
     answer.catch(() => {});
     await Promise.all(takesFrom[name]!.map((other) => this.come(other, attempt > 1)));
     const came = await answer;
@@ -140,7 +140,7 @@ class Parts {
   private of(calculation: string): Engine {
     const part = this.missing(calculation);
     if (!part) return this.engine;
-    // Once: whoever is told that it is missing redraws, and would request it endlessly.
+    // Once: a view that is told that it is missing redraws, and would request it endlessly.
     if (part.state === "unasked") void part.ask();
     throw new PartMissing(calculation, part);
   }

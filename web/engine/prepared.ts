@@ -15,7 +15,7 @@ const isPlain = (value: unknown): value is string | number | boolean | undefined
  * A calculation whose inputs are kept in the module: only changes cross, and results are decoded when they are read.
  */
 export class Prepared {
-  /** Every plain value that was set, as the module has it or is to have it. */
+  /** Every plain value that was set, as the module has it or will have it. */
   private readonly values = new Map<string, unknown>();
   /** What the module does not have yet. */
   private readonly waiting = new Set<string>();

@@ -7,7 +7,10 @@ export type Given = Uint8Array<ArrayBuffer> | WebAssembly.Module;
 export interface Source {
   /** What it begins with. */
   begin: (engine: Engine) => unknown;
-  /** The parts that a calculation needs beside that, in their order; those of all calculations where none is named. Left out where the engine is one. */
+  /**
+   * The parts that a calculation needs besides that, in order; by default those of all calculations. Left out if the
+   * engine is in one piece.
+   */
   needed?: (calculation: string | undefined, engine: Engine) => readonly string[];
   part?: (name: string, engine: Engine) => Promise<Given>;
 }

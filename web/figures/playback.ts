@@ -49,7 +49,7 @@ const icons = {
 const icon = (name: keyof typeof icons): TemplateResult =>
   html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">${svg`<path d=${icons[name]} />`}</svg>`;
 
-/** Room for the counts beside a picture, px. */
+/** Space for the counts next to a picture, px. */
 const countsWidth = 340;
 
 /** How large a circle or another shape gets, px. */

@@ -24,7 +24,7 @@ export interface Link {
 export const colorChoices = ["light", "dark"] as const;
 export type Colors = (typeof colorChoices)[number];
 
-/** Settings that travel in links beside the fields: which view is open, which presets were chosen, how things are shown. */
+/** Settings in links besides the fields: which view is open, which presets were chosen, how things are shown. */
 export const settingNames = ["view", ...presetNames, "compare", "show", "step", "units", "machines"] as const;
 
 /** The allowed values of a setting, if they do not depend on the catalogs. */

@@ -208,7 +208,7 @@ const isLaunch = (held: Record<string, unknown>): boolean =>
   typeof held["found"] === "number" &&
   typeof held["serves"] === "boolean";
 
-/** Whether what storage holds has the members of its kind; somebody else may have written it. */
+/** Whether stored data has the members of its kind; it may have been written by other code. */
 function isWhole(kind: OwnKind, held: unknown): boolean {
   if (!isRecord(held) || typeof held["name"] !== "string") return false;
   if (kind === "log") return typeof held["text"] === "string";
@@ -223,7 +223,7 @@ function isWhole(kind: OwnKind, held: unknown): boolean {
   return Number(held["steps"]) >= 1 && Array.isArray(devices) && devices.length > 0 && devices.every(isProfile);
 }
 
-/** The reader's own files; says `change` when one comes or goes. */
+/** The reader's own files; fires `change` when one is added or removed. */
 class Own extends EventTarget {
   private readonly held = new Map<OwnKind, unknown>();
 

@@ -23,7 +23,9 @@ export const pageDefaults: Readonly<Record<string, string>> = {
   efficiency: "0.1360544",
 };
 
-/** What the article is told with where an address says nothing: a model that does not fit on one GPU, one long sequence at a time. */
+/**
+ * The article's scenario if an address gives none: a model that does not fit on one GPU, one long sequence at a time.
+ */
 export const protagonist: Readonly<Record<string, string>> = {
   model: "llama-3.1-70b",
   system: "dgx-h100",

@@ -3,7 +3,7 @@ import type { Part } from "../engine/part.js";
 import type { Given } from "../engine/source.js";
 import type { Scenario } from "./scenario.js";
 
-/** The hosted page loads its engine in parts: a calculation of a later one is for some moments not there to be called. */
+/** The hosted page loads its engine in parts: for some moments, a calculation of a later part can't be called yet. */
 type InParts = {
   ready?: (calculation: string | undefined, again: boolean) => Promise<void>;
   part?: (calculation: string) => Part | undefined;
@@ -12,25 +12,31 @@ type InParts = {
   with?: (parts: Readonly<Record<string, Given>>) => Promise<Engine>;
 };
 
-/** The part that an error waits for which a calculation threw because it is not there yet; nothing for any other. */
+/**
+ * The part that a calculation waits for, from the error it threw because it is not loaded yet; nothing for any other
+ * error.
+ */
 export const awaited = (error: unknown): Part | undefined =>
   error instanceof Error && error.name === "PartMissing" ? (error as Error & { part: Part }).part : undefined;
 
 /**
- * Kept once a calculation can be called, or all of them where none is named; rejects where a part did not come. `again`: a
- * reader asks for it once more.
+ * Resolved once a calculation can be called, or all of them if none is named; rejects if a part failed to load.
+ * `again`: a reader requests it once more.
  */
 export async function ready(engine: Engine, calculation?: string, again = false): Promise<void> {
   await (engine as InParts).ready?.(calculation, again);
 }
 
-/** Kept once a calculation can be called, or all of them where none is named, at whichever try: the page says meanwhile what is missing. */
+/**
+ * Resolved once a calculation can be called, or all of them if none is named, at whichever try: the page shows
+ * meanwhile what is missing.
+ */
 export async function arrived(engine: Engine, calculation = "all"): Promise<void> {
   const part = partWith(engine, calculation);
   await ready(engine, calculation).catch(() => part!.here);
 }
 
-/** The part that a calculation comes with; nothing where the engine is one. */
+/** The part of a calculation; nothing if the engine is in one piece. */
 export const partWith = (engine: Engine, calculation: string): Part | undefined =>
   (engine as InParts).part?.(calculation);
 
@@ -38,13 +44,13 @@ export const partWith = (engine: Engine, calculation: string): Part | undefined 
 export const withParts = (engine: Engine, parts: Readonly<Record<string, Given>>): Promise<Engine> =>
   (engine as InParts).with!(parts);
 
-/** What of the engine comes in last; nothing where it is one. */
+/** The parts of the engine that load last; nothing if it is in one piece. */
 export const restOf = (engine: Engine): Part | undefined => (engine as InParts).rest;
 
-/** What the engine says of its inputs and results as help; nothing where that is in it. */
+/** The engine's help texts for its inputs and results; nothing if they are part of it. */
 export const helpOf = (engine: Engine): Part | undefined => (engine as InParts).help;
 
-/** What `ask` answers; nothing while its calculation is not there yet: who shows the scenario asks again then. */
+/** The result of `ask`; nothing while its calculation is not loaded: the view asks again then. */
 export function perhaps<Answer>(scenario: Scenario, ask: () => Answer): Answer | undefined {
   try {
     return ask();

@@ -8,11 +8,11 @@ export type PlanRow = PlanResults["layouts"][number];
 
 type Value = Exclude<PlanRow[keyof PlanRow], object>;
 
-/** What a search decided of the settings that it was let, by name. */
+/** The search's choices for the settings it could decide, by name. */
 export const decidedOf = ({ settings }: PlanRow): Record<string, string> =>
   Object.fromEntries(settings.map(({ name, value }) => [name, value]));
 
-/** The inputs of a calculation that a layout stands for: members of it and decided settings, in the calculation's order. */
+/** The inputs of a calculation for a layout: its members and decided settings, in the calculation's order. */
 export function layoutOf(
   row: PlanRow,
   { engine }: Pick<Scenario, "engine">,
@@ -33,7 +33,7 @@ export function layoutOf(
 export const textsOf = (row: PlanRow, scenario: Scenario): Record<string, string> =>
   Object.fromEntries(Object.entries(layoutOf(row, scenario)).map(([name, value]) => [name, String(value)]));
 
-/** Whether the scenario holds this layout already. */
+/** Whether the scenario has this layout already. */
 export const isInUse = (row: PlanRow, scenario: Scenario): boolean =>
   Object.entries(textsOf(row, scenario)).every(([name, text]) => scenario.text(name) === text);
 

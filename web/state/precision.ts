@@ -5,11 +5,11 @@ import { searchedSettings } from "./settings.js";
 import type { Texts } from "./texts.js";
 import type { Scenario } from "./scenario.js";
 
-/** Precision as people call it: one name for what several fields say in parts. */
+/** Precision under its usual names: one name for a combination of several fields. */
 export interface Precision {
   id: string;
   name: string;
-  /** What it says of each field. */
+  /** Its value for each field. */
   fields: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ export const servingPrecisions: readonly Precision[] = [
 /** The fields that a choice sets. */
 const fieldsOf = (precisions: readonly Precision[]): string[] => Object.keys(precisions[0]!.fields);
 
-/** Fields of a server's precision: those that a choice sets, and what numbers take that none of them says. */
+/** Fields of a server's precision: those that a choice sets, and the bytes of numbers, which no choice sets. */
 export const servingPrecisionFields: readonly string[] = ["bytes_per_element", ...fieldsOf(servingPrecisions)];
 
 const trained = (id: string, name: string, products: string): Precision => ({
@@ -71,12 +71,12 @@ export const publishedIn = (model: ModelCatalogResults["models"][number] | undef
 export const ofCheckpoint = (scenario: Scenario): Precision =>
   publishedIn(models(scenario).find(({ id }) => id === scenario.text("model")));
 
-/** The choice that the fields say; nothing where they say none of them. */
+/** The choice that the fields match; nothing if they match none. */
 export const precisionOf = (scenario: Texts, precisions: readonly Precision[]): Precision | undefined =>
   precisions.find(({ fields }) =>
     Object.entries(fields).every(([name, value]) => {
       const text = scenario.text(name);
-      // A cache or weights without a precision of their own follow the numbers'.
+      // A cache or weights without a precision of their own have that of the numbers.
       const follows = value === "0" && ["", "0", scenario.text("bytes_per_element")].includes(text);
       return follows || text === value;
     }),

@@ -6,12 +6,12 @@ import type { Texts } from "./texts.js";
 
 /** Rows of the engine's catalogs that fill fields, as texts of the form: each row's `fills` is what the engine fills. */
 
-/** A row of a catalog: what it fills fields with, and where that comes from. */
+/** A row of a catalog: its values for fields, and their source. */
 export interface Preset {
   id: string;
   name: string;
   group: string;
-  /** What tells it from its neighbours, in a few figures; searched as the name is. */
+  /** Its distinguishing figures, in a few words; searched like the name. */
   figures: string;
   /** Other names that mean it. */
   aliases?: readonly string[];
@@ -181,13 +181,16 @@ export const chosenPreset = (scenario: Texts, kind: FillingKind): Preset | undef
 /** Which kind fills a field, if any does. */
 export const fillerOf = (scenario: Texts, name: string): FillingKind | undefined => filledKinds(scenario).get(name);
 
-/** What the chosen model, machine or recipe says of a field that nobody has typed over. */
+/** The chosen model's, machine's or recipe's value for a field that was not typed over. */
 export function filledText(scenario: Texts, name: string): string | undefined {
   const kind = fillerOf(scenario, name);
   return kind && chosenPreset(scenario, kind)?.texts[name];
 }
 
-/** The fields that a kind fills, but for the stack, which stays as it was chosen; a system's accelerator fills its rates too. */
+/**
+ * The fields that a kind fills, except the stack, which stays as it was chosen; a system's accelerator fills its rates
+ * too.
+ */
 export function filledNames(scenario: Texts, kind: FillingKind): string[] {
   const own = (one: FillingKind) =>
     [...filledKinds(scenario)].flatMap(([name, by]) => (by === one && name !== "recipe" ? [name] : []));

@@ -1,14 +1,14 @@
 import type { PlanResults, TrainingStepResults } from "#engine";
 import { divisionOf, type PlanRow } from "./planned-layout.js";
 
-/** Where a layout that somebody runs stands among the families that a search finds where nothing of a layout is given. */
+/** The rank of a user's layout among the families that a search finds with nothing of a layout given. */
 export interface Rank {
-  /** The families that are slower come behind it: 1 is the first, whichever are within noise of it. */
+  /** Slower families rank below it: 1 is the first, whichever are within noise of it. */
   place: number;
   /** How many families are listed. */
   families: number;
   step_time_ms: number;
-  /** The fastest layout that is found; none where none fits. */
+  /** The fastest layout found; none if none fits. */
   fastest: PlanRow | undefined;
   /** How much less time it takes, percent of the layout's; below 0 where it takes longer. */
   less_percent: number;

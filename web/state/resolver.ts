@@ -3,7 +3,7 @@ import { givenWay } from "./layout.js";
 import { filledText } from "./presets.js";
 import type { Texts } from "./texts.js";
 
-/** What a field says that nobody has typed into, from the rest of the scenario. */
+/** The value of a field that was not typed, from the rest of the scenario. */
 
 /** The message of one all-reduce: what tensor ranks sum after attention and after the MLP. */
 export function layerMessage(scenario: Texts): number {

@@ -19,10 +19,10 @@ export class ScenarioEvent extends Event {
   }
 }
 
-/** Every input as typed. What nobody sets stays at its default. */
+/** Every input as typed. Inputs that are not set have their default. */
 export class Scenario extends EventTarget implements Texts {
   private readonly entries = new Map<string, Entry>();
-  /** Whether it is that of one view in somebody's page: then there are no other views to lead to. */
+  /** Whether it belongs to one view in another page: then there are no other views to lead to. */
   alone = false;
   /** How its sizes are written. */
   sizes = new Sizes();
@@ -36,7 +36,7 @@ export class Scenario extends EventTarget implements Texts {
     super();
   }
 
-  /** The text that holds for a field nobody has touched. */
+  /** The text of a field that was not touched. */
   defaultText(given: string): string {
     const name = scenarioName(given);
     const field = this.fields.get(name);
@@ -88,7 +88,7 @@ export class Scenario extends EventTarget implements Texts {
     return typeof value === "number" ? value : NaN;
   }
 
-  /** How often it was said which step is shown. */
+  /** How often the shown step was set. */
   stepsSaid = 0;
 
   /** Sets fields, each to the text typed for it. */
@@ -118,7 +118,7 @@ export class Scenario extends EventTarget implements Texts {
       this.dispatchEvent(new ScenarioEvent(changed, Object.keys(given).length !== 1 || forgotten.length > 0));
   }
 
-  /** Whether somebody has said what a field is, be it by a preset. */
+  /** Whether a field was set, if only by a preset. */
   given(input: string): boolean {
     const name = scenarioName(input);
     const filler = fillerOf(this, name);
@@ -147,7 +147,7 @@ export class Scenario extends EventTarget implements Texts {
     return other;
   }
 
-  /** Puts texts in the place of all that is set, and tells nobody. */
+  /** Replaces everything that is set by texts, without an event. */
   protected fill(texts: Readonly<Record<string, string>>): void {
     this.entries.clear();
     for (const [name, text] of Object.entries(texts)) this.entries.set(name, this.made(name, text));
@@ -217,7 +217,7 @@ export class Scenario extends EventTarget implements Texts {
   }
 }
 
-/** A problem in the words of whoever knows its field by another name. */
+/** A problem with its field under another name. */
 const renamed = (problem: Problem, field: string): Problem => ({
   ...problem,
   field,

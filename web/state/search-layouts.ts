@@ -7,8 +7,8 @@ const firstEvaluations = 4096;
 const mostAtOnce = 32768;
 
 /**
- * Searches layouts in slices, each of which goes on where the last one stopped, until all are seen or nobody wants them any
- * more; `report` hears what is found so far. Answers what is wrong with the question.
+ * Searches layouts in slices, each of which continues where the last one stopped, until all are seen or the search is
+ * no longer wanted; `report` is called with what is found so far. Returns the problems of the question.
  */
 export async function searchLayouts(
   background: Background,

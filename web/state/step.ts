@@ -73,7 +73,7 @@ function tokens(count: number): string {
   return `${significant(count / size, 4)}${name}`;
 }
 
-/** A step's whole run, as a plan has it. */
+/** A step's whole run, from a row of a plan. */
 export function runOf(scenario: Scenario, { training_days, cluster_gpus }: TrainingStepResults) {
   const gpu_hours = training_days * 24 * cluster_gpus;
   const price = scenario.number("price_per_gpu_hour");

@@ -58,7 +58,7 @@ std::map<std::string, std::vector<const PublishedRun*>> grouped(const std::vecto
 }
 
 struct Regret {
-  double percent = 0;      ///< the picked layout's time over the quickest's, less one
+  double percent = 0;      ///< the picked layout's time over the fastest's, less one
   double any_percent = 0;  ///< of a layout taken at random
   double correlation = 0;
   const PublishedRun* picked = nullptr;

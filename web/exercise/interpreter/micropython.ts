@@ -1,7 +1,10 @@
 import binary from "@micropython/micropython-webassembly-pyscript/micropython.wasm?url";
 import script from "./worker.js?module-text";
 
-/** The interpreter's two files, fetched when somebody wants to write Python; both are called micropython (service-worker.js). */
+/**
+ * The interpreter's two files, fetched when a reader wants to write Python; both are called micropython
+ * (service-worker.js).
+ */
 export { binary, script };
 
 /** The address of this script. */

@@ -1,15 +1,15 @@
 import { type MemoryTimeline, type PeakParts, Stretches } from "./memory.js";
 
-/** What an allocation is counted as. The first is what was held before the recording began. */
+/** The categories of an allocation. The first is what was held before the recording began. */
 export const owners = [
   "before the recording",
-  // PyTorch's profiler tells what a tensor is.
+  // PyTorch's profiler says what a tensor is.
   "weights",
   "gradients",
   "optimizer",
   "activations",
   "inputs and temporary tensors",
-  // Frames tell by what code it was allocated.
+  // Stack frames show which code allocated it.
   "model set-up",
   "forward pass",
   "backward pass",
@@ -34,7 +34,7 @@ const categories: Readonly<Record<string, Owner>> = {
 };
 export const ownerOfCategory = (category: string): Owner | undefined => categories[category.toLowerCase()];
 
-/** By what code a frame of a stack allocates; nothing where it says nothing of that. */
+/** What kind of code a frame of a stack is; nothing if that is unclear. */
 export function ownerOfFrame(name: string, filename: string): Owner | undefined {
   const file = filename.replaceAll("\\", "/");
   if (/\/(torch\/optim|core\/optimizer|apex\/optimizers|deepspeed\/ops\/adam)\//.test(file))
@@ -55,7 +55,7 @@ const rank = (of: Owner): number =>
   ["other code", "model set-up", "forward pass", "backward pass", "optimizer step"].indexOf(owners[of]!);
 export const strongerOf = (one: Owner, other: Owner): Owner => (rank(other) > rank(one) ? other : one);
 
-/** So many allocations of a device may be alive at once. */
+/** The most allocations of a device that are tracked at once. */
 const mostAlive = 2 ** 22;
 
 /** The allocations of one device as they come and go. */
@@ -71,7 +71,7 @@ export class Allocations {
   private first = 0;
   private counted = false;
 
-  /** What an event changes of what is held: by so many bytes at an address, at a time that may be NaN. */
+  /** Records an event: that many bytes at an address, at a time that may be NaN. */
   take(action: string, address: number, bytes: number, at_us: number, of: Owner): void {
     const count = this.events;
     if (count === 0) this.counted = !Number.isFinite(at_us);
@@ -91,14 +91,14 @@ export class Allocations {
 
   private allocate(address: number, bytes: number, of: Owner): void {
     this.free(address, 0);
-    // What is forgotten will be given back as what was held before.
+    // An allocation no longer tracked will count as held before when it is freed.
     const known = this.alive.size < mostAlive;
     if (known) this.alive.set(address, { bytes, owner: of });
     this.allocated += bytes;
     this.held[known ? of : before]! += bytes;
   }
 
-  /** What no event allocated was held before. */
+  /** Memory that no event allocated was held before. */
   private free(address: number, bytes: number): void {
     const known = this.alive.get(address) ?? { bytes, owner: before };
     this.alive.delete(address);

@@ -5,15 +5,15 @@ import { arrived } from "../parts.js";
 import type { Reading } from "./read-file.js";
 import script from "./worker.js?worker-text";
 
-/** Reads files likewise, on the page's own thread with a breath between one piece and the next. */
+/** Reads files in the same way on the page's own thread, with a pause between pieces. */
 export class BackgroundReader extends Background {
   constructor(engine: Engine) {
     super(engine, script);
   }
 
   /**
-   * What a file holds; `report` hears the share that was read. Throws as readFile does, and nothing comes of it once
-   * stopped.
+   * The content of a file; `report` is called with the share that was read. Throws as readFile does, and yields nothing
+   * once stopped.
    */
   async read(file: Blob, report: (share: number) => void): Promise<Reading | undefined> {
     await this.started;
@@ -26,7 +26,7 @@ export class BackgroundReader extends Background {
       if (reply) throw new Error(reply.failure);
     }
     if (this.stopped) return undefined;
-    // What a file is, and so what reads it, is seen on the way.
+    // What a file is, and so which code reads it, turns out along the way.
     await arrived(this.engine);
     const { readFile } = await import("./read-file.js");
     return readFile(file, this.engine, async (share) => {

@@ -3,7 +3,7 @@ import type { KernelRow } from "./kernels.js";
 import type { MemoryTimeline } from "./memory.js";
 import { readTrace, type ReadTrace } from "./trace.js";
 
-/** A device's own kernels: as trace_breakdown takes them, and what each name comes to. */
+/** A device's own kernels: as trace_breakdown takes them, and the totals of each name. */
 interface DeviceKernels {
   device: number;
   columns: Record<"start_us" | "duration_us" | "stream" | "communication", Float64Array<ArrayBuffer>>;
@@ -17,7 +17,7 @@ interface DeviceKernels {
   memory: MemoryTimeline | undefined;
 }
 
-/** So many names of kernels are kept of a device. */
+/** The most names of kernels kept for a device. */
 const kept = 30;
 
 /** "void at::native::reduce_kernel<512, 1>(int)" as people call it: without return type, template and arguments. */
@@ -27,7 +27,7 @@ function shortName(name: string): string {
   return (cut > 0 ? plain.slice(0, cut) : plain).slice(0, 80);
 }
 
-/** What the kernels of a device come to by name, most time first. */
+/** The totals of a device's kernels by name, most time first. */
 function totalsOf({ name, names, duration_us, communication }: ReadTrace, places: readonly number[]): KernelTotal[] {
   const totals = new Map<string, KernelTotal>();
   for (const place of places) {
@@ -48,10 +48,10 @@ function totalsOf({ name, names, duration_us, communication }: ReadTrace, places
   return [...totals.values()].sort((one, other) => other.time_us - one.time_us).slice(0, kept);
 }
 
-/** So many operators are kept of a device; the others are summed up. */
+/** The most operators kept for a device; the others are summed up. */
 const keptOperators = 12;
 
-/** What the kernels of a device come to by the operator that launched them, most time first. */
+/** The totals of a device's kernels by the operator that launched them, most time first. */
 function operatorsOf(trace: ReadTrace, places: readonly number[]): OperatorTotal[] | undefined {
   const { start_us, duration_us, operation, operations } = trace;
   const totals = new Map<number, OperatorTotal>();

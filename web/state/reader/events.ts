@@ -6,7 +6,7 @@ import { messageOf, Operations, type MessageArguments } from "./operations.js";
 /** Names of the libraries that communicate, and what their kernels are called without them. */
 const communicates = /nccl|rccl|oneccl|msccl|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all/i;
 
-/** No profiler writes an event of so many characters: what is longer is no list of events. */
+/** No profiler writes an event longer than this, characters: a longer one means that the text is no list of events. */
 const longestEvent = 16 * 2 ** 20;
 
 interface TraceEvent {
@@ -46,7 +46,10 @@ function parsed(text: string): TraceEvent | undefined {
   }
 }
 
-/** Picks the kernels out of a trace's text, which comes in pieces: of the objects in its list of events, no more than one is held. */
+/**
+ * Picks the kernels out of a trace's text, which arrives in pieces: of the objects in its list of events, at most one
+ * is held.
+ */
 export class EventReader {
   private depth = 0;
   private inText = false;
@@ -64,7 +67,9 @@ export class EventReader {
   /** Kernels among them that cannot be read, and were left out. */
   broken = 0;
 
-  /** Whether the text ends where its outermost list or object is still open, as a profiler leaves it that was killed. */
+  /**
+   * Whether the text ends while its outermost list or object is still open, as in a file of a profiler that was killed.
+   */
   get isCut(): boolean {
     return this.depth > 0 || this.inText;
   }
@@ -120,7 +125,7 @@ export class EventReader {
       this.takeMemory(parsed(text));
       return;
     }
-    // Most events are of the host: of those no more is read than an operator's name and number.
+    // Most events are the host's: only an operator's name and number are read from them.
     if (!text.includes('"kernel"') && !text.includes('"Kernel"')) {
       this.operations.take(text);
       return;
@@ -141,7 +146,7 @@ export class EventReader {
       stream: number(event.args?.stream ?? event.tid),
       device: number(event.args?.device ?? event.pid),
       name,
-      // The launch knows the operation where the kernel does not.
+      // The launch knows the operation if the kernel does not.
       operation: number(event.args?.["External id"]) || -number(event.args?.correlation),
       message: communicates.test(name) ? messageOf(event.args) : undefined,
     });

@@ -1,4 +1,7 @@
-/** What tools write that measure a server under load: vLLM's and SGLang's names of their statistics, GenAI-Perf's, GuideLLM's. */
+/**
+ * Statistics names in the output of tools that measure a server under load: vLLM's and SGLang's, GenAI-Perf's,
+ * GuideLLM's.
+ */
 const ofBenchmarks =
   /"((mean|median|p99)_(ttft|tpot)_ms|burstiness|random_input_len|guidellm_version)"\s*:|"type_"\s*:\s*"generative_benchmark"|"(time_to_first_token|inter_token_latency|request_throughput)"\s*:\s*\{/;
 /** Whether a text begins as a benchmark of a server does. */
@@ -28,10 +31,10 @@ export const isTrainingLog = (text: string): boolean => ofSteps.test(text);
 
 /** What nccl-tests prints: its columns' names, or a row of them. */
 const ofCollectives = /\b(alg|bus)bw\b|nccl|^\s*\d+\s+\d+\s+\w+\s+\S+\s+-?\d+\s+[\d.]+/im;
-/** Nothing that tells a log is further from the begin of its line than this, characters. */
+/** Nothing that identifies a log is further from the start of its line than this, characters. */
 const longestLine = 4096;
 
-/** What a log is of, told by its pieces as they come. */
+/** The kind of a log, determined from its pieces as they arrive. */
 export class LogKind {
   isTraining = false;
   isCollective = false;

@@ -33,7 +33,7 @@ export interface MemoryEvent extends MemoryMoment {
   device: number;
 }
 
-/** So many stretches are kept of a device, however long it was watched. */
+/** The most stretches kept for a device, however long it was watched. */
 const most = 256;
 
 /** The larger of two, where either may be missing. */
@@ -84,7 +84,7 @@ export class Stretches {
   }
 }
 
-/** A longer profile, or one of more devices than a node has, is no profile of ours. */
+/** A longer profile, or one with more devices than a node has, is not supported. */
 export const mostDevices = 64;
 
 /** What a profile says of memory, device by device, in bounded room. */

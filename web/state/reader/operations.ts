@@ -51,7 +51,7 @@ class ById<Column extends Uint16Array | Uint32Array | Float32Array> {
   }
 }
 
-/** So many names of operators are told apart. */
+/** The most names of operators that are distinguished. */
 const mostNames = 4096;
 const longestName = 80;
 
@@ -105,7 +105,7 @@ export class Operations {
     return this.launchedBy.get(correlation);
   }
 
-  /** The place in `names` of the operator of that number; 0 where it told none. */
+  /** The place in `names` of the operator with that number; 0 if it has none. */
   operatorOf(id: number): number {
     return this.nameOf.get(id);
   }
@@ -136,7 +136,7 @@ export class Operations {
     this.byId.set(id, place);
   }
 
-  /** The place of the shape of the operation of that number; -1 where it told none. */
+  /** The place of the shape of the operation with that number; -1 if it has none. */
   placeOf(id: number): number {
     return this.byId.get(id) ?? -1;
   }

@@ -75,7 +75,7 @@ argumentBytes[op.binInt2] = 2;
 for (const code of [op.binInt, op.binUnicode, op.longBinGet, op.longBinPut]) argumentBytes[code] = 4;
 for (const code of [op.binFloat, op.binUnicode8, op.frame]) argumentBytes[code] = 8;
 
-/** Longer texts are read over, bytes: no name or path that matters is. */
+/** Longer texts are skipped, bytes: no relevant name or path is that long. */
 const longestText = 4096;
 /** Python writes lists and dicts by a thousand elements: more values never wait for their list. */
 const mostWaiting = 65_536;
@@ -138,7 +138,7 @@ export class PickleReader<Held> {
     return this.root !== undefined;
   }
 
-  /** Keeps nothing more of a value that has been made use of; the file may not refer to it again. */
+  /** Forgets a value that has been used; the file may not refer to it again. */
   forget(node: PickleNode<Held>): void {
     if (node.place >= 0) this.memo.set(node.place, spent);
   }

@@ -1,7 +1,7 @@
-/** How often somebody who waits hears of it, ms. */
+/** How often progress is reported, ms. */
 const reportEvery = 50;
 
-/** Hears the share of a file that was read, and may take a moment; what it throws ends the reading. */
+/** Receives the share of a file that was read, and may take a moment; what it throws ends the reading. */
 export type Report = (share: number) => void | Promise<void>;
 
 /** The bytes of a file, unpacked where it is gzipped, in pieces as they come from the disk. */
@@ -27,7 +27,7 @@ export async function* bytesOf(file: Blob, report: Report): AsyncGenerator<Uint8
       reported = performance.now();
     }
   } finally {
-    // Nothing more is read of a file that somebody has had enough of.
+    // Nothing more is read of a file once the reading was aborted.
     void reader.cancel().catch(() => undefined);
   }
 }

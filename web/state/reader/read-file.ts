@@ -15,7 +15,7 @@ import { bytesOf, piecesOf, type Report, textOf } from "./pieces.js";
 import { refusedConfig } from "./refused-config.js";
 import { isPickle, readSnapshot, type Snapshot } from "./snapshot.js";
 
-/** What a file turned out to be, read as far as the engine reads it without a scenario. */
+/** A file's kind and content, read as far as the engine can without a scenario. */
 export type Reading =
   | { kind: "benchmark"; benchmark: ReadBenchmarkResults }
   | { kind: "calibration"; calibration: Calibration }
@@ -32,7 +32,7 @@ const longestHead = 65536;
 /** A configuration or a calibration is no longer than this, characters. */
 const longestObject = 1e6;
 
-/** What of a profile's file could not be read, in sentences. */
+/** What could not be read in a profile's file, in sentences. */
 function missingOf({ isCut, broken }: Profile): string {
   return [
     ...(isCut ? ["The file ends in the middle: what stands before that is shown."] : []),
@@ -103,7 +103,7 @@ async function collectiveLogOf(fit: () => Fit, length: number, again: () => Asyn
   }
 }
 
-/** Both readers of logs hear all of it, of whatever length: which of them it is for turns out on the way. */
+/** Both readers of logs receive all of it, of any length: which of them it is for turns out along the way. */
 async function readLogOf(pieces: AsyncIterable<string>, again: () => AsyncIterable<string>, engine: Engine) {
   const steps = engine.in_pieces("read_training_log");
   const times = engine.in_pieces("fit_collective");

@@ -116,7 +116,7 @@ export class RingView extends ScenarioView {
     );
   }
 
-  /** The one to show beside the first, if there is one that makes sense. */
+  /** The one to show next to the first, if there is one that makes sense. */
   private get compared(): Algorithm | undefined {
     const text = this.scenario.text("compare") as Algorithm;
     return this.algorithms.includes(text) && text !== this.chosenAlgorithm ? text : undefined;
