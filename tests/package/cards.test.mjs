@@ -1,4 +1,4 @@
-// What others are told of each page of the site.
+// The cards that other sites get for each page of the site.
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ test("every page has a title and a description of its own", () => {
     return description;
   });
   assert.equal(new Set(said).size, said.length);
-  // A frame's content is nobody's search result.
+  // A frame's content should be no search result.
   assert.equal(meta(readFileSync(join(site, "embed.html"), "utf8"), "robots"), "noindex");
 });
 
@@ -46,7 +46,7 @@ test("with the site's address each page has its own, and a picture that is there
     const html = readFileSync(join(copy, page), "utf8");
     const [, canonical] = /<link rel="canonical" href="([^"]*)"/.exec(html);
     assert.equal(canonical, base + page.replace(/(^|\/)index\.html$/, "$1"), page);
-    // The build has told the rest once already, without an address.
+    // The build has already written the rest, without an address.
     assert.equal(html.split(`property="og:url" content="${canonical}"`).length, 2, page);
     const picture = meta(html, "og:image");
     assert.ok(picture.startsWith(`${base}pictures/`) && existsSync(join(copy, picture.slice(base.length))), picture);

@@ -206,7 +206,7 @@ test("says what to expect first, then what the formula gives, and why", async ()
   assert.match(await headline.innerText(), /one DGX H100 node/);
   await field(page, "tensor_parallel").fill("16");
   assert.match(await headline.innerText(), /2 DGX H100 nodes/);
-  // A rate of one's own is no reason for what the machine takes.
+  // The reader's own rate does not explain the machine's time.
   await field(page, "bandwidth_gb_per_sec").fill("30");
   assert.match(
     await why.innerText(),

@@ -132,7 +132,7 @@ test("a network log alone is judged, and calibrates the network without moving t
   await page.getByRole("button", { name: "Stop using it" }).click();
   await page.waitForFunction(() => !location.hash.includes("network_bandwidth_scale="));
   await page.done();
-  // The link carries it to somebody who has no file.
+  // The link carries it to readers without the file.
   const other = await openPage(browser, `${host.address}${hash.replace("view=diagnose", "view=network")}`, {
     ready: "commcost-network",
   });

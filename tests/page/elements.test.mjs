@@ -11,7 +11,7 @@ hosted();
 
 const engine = await loadEngine();
 
-/** A page of somebody else with `body`, listening; its server lets the script be fetched from another origin. */
+/** Another page with `body`, listening; its server lets the script be fetched from another origin. */
 async function openHost(body, { script = "", ready, context = {}, ...options } = {}) {
   const other = await hostPage(
     site.address,
@@ -85,7 +85,7 @@ for (const [id, attributes, calculation, inputs] of elements) {
     assert.deepEqual(Object.keys(first.results).sort(), results.sort());
 
     const tag = `commcost-${id}`;
-    // Whoever listens too late can still ask.
+    // A listener that comes too late can still ask.
     const asked = () =>
       page.evaluate((selector) => {
         const { results: told, problems } = document.querySelector(selector);
@@ -212,7 +212,7 @@ test("colours, type and parts are the page's to set, in its own colour scheme", 
   assert.equal(await style("commcost-line-chart", "display"), "none");
   assert.equal(await style("input", "borderTopColor"), "rgb(4, 5, 6)");
   assert.equal(await style("label", "fontFamily"), "monospace");
-  // The page is light however dark the system, and so is the element until it is told otherwise.
+  // The page is light however dark the system, and so is the element by default.
   const calculator = page.locator("commcost-calculator");
   const paper = () => calculator.evaluate((element) => getComputedStyle(element).backgroundColor);
   assert.equal(await paper(), "rgb(255, 254, 251)");

@@ -5,7 +5,7 @@ import { test } from "@playwright/test";
 import { faults, faultyHost } from "./support/faulty.mjs";
 import { hostPage } from "./support/host.mjs";
 
-/** Each visit: its address, and the element that shows it; a frame or an element stands in somebody else's page. */
+/** Each visit: its address, and the element that shows it; a frame or an element is in another page. */
 const visits = [
   ...["cost", "ring", "network", "overlap", "step", "serve", "plan", "exercise"].map((view) => ({
     name: `link to ${view}`,
@@ -97,7 +97,7 @@ const stateOf = async (frame) =>
     return { drawn: [...drawn], said };
   });
 
-/** Lets `elapse()` end at once what waits for a second and longer: nobody sits out what the page sits out. */
+/** Lets `elapse()` end at once whatever waits for a second or longer, so that tests need not wait. */
 function shortClock() {
   const [set, clear] = [globalThis.setTimeout, globalThis.clearTimeout];
   const waiting = new Map();
@@ -137,7 +137,10 @@ async function open(visit) {
 
 const elapse = (page) => page.place().evaluate(() => globalThis.elapse());
 
-/** Tries until a condition holds; after `tries` the last answer. Nobody waits so long where the page does what it must. */
+/**
+ * Tries until a condition holds; after `tries` the last answer. Long enough that only a failure of the page reaches the
+ * end.
+ */
 async function until(page, ask, holds, tries = 400) {
   let answer;
   for (let left = tries; left > 0; left--) {

@@ -1,4 +1,4 @@
-// One figure in somebody's article: its size, its caption, its one control, and the link to the page with the same numbers.
+// One figure in an article: its size, its caption, its one control, and the link to the page with the same numbers.
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -274,7 +274,7 @@ test("what the panel gives works as it is given: as an element, in a frame, by m
     });
     const where = title === "As an element" ? opened : opened.frameLocator("iframe");
     await expect(where.locator("commcost-figure #told")).toHaveText(/^4\sGPUs, 64 all-reduces/);
-    // The picture that the author was told to put beside the page is not there: nothing else may be missing.
+    // The picture that the author should put next to the page is not there: nothing else may be missing.
     const complaints = opened.complaints().filter((complaint) => !/404|commcost-cost\.svg|img-src/.test(complaint));
     assert.deepEqual(complaints, [], title);
     await opened.context().close();

@@ -1,5 +1,5 @@
-// What a browser keeps for its reader, and what somebody passes on as a file: taken whole or not at all, whatever of it is damaged.
-// No browser is needed.
+// What a browser keeps for its reader, and files that readers pass on: taken whole or not at all, however damaged. No
+// browser is needed.
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";

@@ -16,7 +16,7 @@ const { chapters } = await load("views/learn/story.ts");
 const { arrange, bestMoves, dayOf, mayFill } = await load("figures/layer-gaps.ts");
 const { faultOf, isDone, knownWays, play } = await load("figures/sends.ts");
 const figures = chapters.flatMap(({ figure }) => figure ?? []);
-/** The example with which old links were told. */
+/** The example in old links. */
 const plain = "#v=1&view=learn&model=llama-2-7b";
 const open = (hash = "", options = {}) =>
   openPage(browser, host.address + hash, { ready: "commcost-learn", ...options });
@@ -472,7 +472,7 @@ test("known ways of adding end with every total, in the time that they are said 
 test("the switch is told to add, by mouse and by keyboard", async () => {
   const page = await open();
   const fabric = (await seen(page, "switch")).locator("svg.fabric");
-  // What it saves is not told before it is asked for.
+  // The saving is not shown before it is asked for.
   assert.equal(await fabric.getByText(/ µs$/).count(), 1);
   await fabric.getByText("?", { exact: true }).waitFor();
   await fabric.click();
@@ -602,7 +602,7 @@ test("what more GPUs send is drawn before it is shown, by mouse, by finger and b
   await page.done();
 });
 
-/** Every layer that the article may be told of, as the figure takes it. */
+/** Every layer that the article may describe, as the figure takes it. */
 function days() {
   const shapes = ["llama-3.1-70b", "llama-2-7b", "mixtral-8x7b", "deepseek-v3"];
   const layers = [{}, { sequence_parallel: true }, { recompute: "full" }, { recompute: "selective" }];

@@ -187,7 +187,7 @@ test("a link holds what was pinned of a layout, and nothing else of it", async (
   await page.reload();
   await page.locator("commcost-step [data-result=step_time_ms]").first().waitFor();
   assert.equal(await field(page, "tensor_parallel").inputValue(), "4");
-  // What nobody pinned is empty; the search's choice stands in its place.
+  // What was not pinned is empty; the search's choice is in its place.
   assert.equal(await field(page, "data_parallel").inputValue(), "");
   await expect(field(page, "data_parallel")).toHaveAttribute("placeholder", /^\d+$/);
   await page.done();

@@ -60,10 +60,10 @@ function deploy(version, path) {
 test.beforeAll(async ({ browser: launched }) => {
   makeVersion("first");
   makeVersion("second");
-  // A server on its way from one to the other: the new worker's script beside the old page.
+  // A server during an update: the new worker's script next to the old page.
   cpSync(join(root, "first"), join(root, "half"), { recursive: true });
   cpSync(join(root, "second", "sw.js"), join(root, "half", "sw.js"));
-  // And the page of one version beside the files of the other.
+  // And the page of one version next to the files of the other.
   for (const [page, others] of [
     ["first", "second"],
     ["second", "first"],

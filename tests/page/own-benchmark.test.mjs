@@ -148,7 +148,7 @@ for (const sandbox of [undefined, "allow-scripts"])
     const other = await hostPage(host.address, frame, "", { frames: true });
     const page = await openPage(browser, other.address, { ready: "iframe", hosts: [new URL(host.address).host] });
     const serve = page.frameLocator("iframe").locator("commcost-serve");
-    // Nothing that reads files is fetched before somebody has one.
+    // Nothing that reads files is fetched before the reader has one.
     await serve.getByRole("button", { name: "Compare your benchmark" }).waitFor();
     assert.equal(await serve.locator("commcost-own-benchmark").count(), 0);
     await serve.evaluate((view, text) => {

@@ -214,7 +214,7 @@ test("a launch says its rank among the families of the plan, and why it has none
   const said = Number(/takes ([\d.]+) % less/.exec(await rank.textContent())[1]);
   const less = 100 * (1 - free.fastest[0].step_time_ms / pinned.layouts[0].step_time_ms);
   assert.ok(Math.abs(said - less) < 0.06 * less, `${said} for ${less}`);
-  // One that does not fit is told what does.
+  // For one that does not fit, the message says what does.
   await drop(
     page,
     "run.sh",

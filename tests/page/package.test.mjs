@@ -19,7 +19,7 @@ test.afterAll(async () => {
   remove();
 });
 
-/** Copies an example beside the installed package and opens it. */
+/** Copies an example next to the installed package and opens it. */
 async function open(example, ready) {
   cpSync(join(installed, "examples", example), folder, { recursive: true });
   return openPage(browser, host.address, { ready });

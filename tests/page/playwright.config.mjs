@@ -13,7 +13,7 @@ export default defineConfig({
   outputDir: `${results}${kind === "long" ? "long" : "page"}`,
   // As many as Debian's smallest build machine has cores; a file's tests run one after another.
   workers: 2,
-  // Nobody waits so long: a stall is a failure, a busy machine is not.
+  // Long enough that only a stall fails, not a busy machine.
   timeout: 300_000,
   // A loaded machine's stall is not the page's; what passes at the second try alone is named at the end.
   retries: 1,

@@ -119,7 +119,7 @@ async function drawLinks({ views, linksPerView, often, known, seed, earlier }) {
     );
   };
 
-  /** Another value of a field, as somebody would type it; nothing where none comes to mind. */
+  /** Another value of a field, as people type it; nothing if there is none. */
   function typed({ name, kind, choices, least, greatest }) {
     const of = (values) =>
       String(pick(values.filter((value) => value >= (least ?? -Infinity) && value <= (greatest ?? Infinity))));

@@ -530,14 +530,14 @@ test("one link says why TP 8 is slower than TP 4, and another which of TP 2 × P
   const phone = await open(`${question}&tensor_parallel=8`, { viewport: { width: 360, height: 640 } });
   await within(phone.locator('commcost-serve [data-answer="apart"]'), 640);
   await phone.done();
-  // A degree that is no slower needs no reason, and nor does one that nobody has said.
+  // A degree that is no slower needs no reason, and neither does one that was not given.
   for (const said of ["&tensor_parallel=4", ""]) {
     const other = await open(`&v=2&model=llama-3.1-70b&system=dgx-h200${said}`);
     await other.locator('commcost-serve [data-step="apart"]').waitFor();
     assert.equal(await other.locator('commcost-serve [data-answer="apart"]').count(), 0, said);
     await other.done();
   }
-  // Stages are told next to as many GPUs without them, in one link without a pinned scenario too.
+  // Stages are compared with as many GPUs without them, even in one link without a pinned scenario.
   const staged = await open(`${question}&tensor_parallel=2&pipeline_parallel=2`);
   const stages = staged.locator('commcost-serve [data-answer="apart"]');
   await stages.waitFor();
@@ -621,7 +621,7 @@ test("at a percentile the answer is the deployment of most goodput, found next t
   await field(page, "prompt_tokens").fill("1024");
   await field(page, "most_token_ms").fill("50");
 
-  // A rate of one's own is told of the same deployment.
+  // The reader's own rate is about the same deployment.
   await unfold(page, folded);
   await field(page, "requests_per_sec").fill("5");
   await page.getByText(/At your 5 requests\/s: TTFT/).waitFor();

@@ -68,7 +68,7 @@ test("a link says what was likely meant by a name, a preset, a view and a choice
   await page.done();
 });
 
-/** Somebody's page with `body`; what it warns of is collected. */
+/** Another page with `body`; its warnings are collected. */
 async function openHost(body, options) {
   const host = await hostPage(site.address, body, `await import("${site.address}commcost-element.js");`, options);
   const page = await openPage(browser, host.address, { ready: null, hosts: [new URL(site.address).host] });

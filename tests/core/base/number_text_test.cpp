@@ -34,7 +34,7 @@ TEST(TextOfNumber, IsShortAtTheEndsOfTheRange) {
   EXPECT_EQ(text_of(5e-324), "5e-324");
 }
 
-// As JavaScript writes numbers, whose own text the page shows beside ours.
+// As JavaScript writes numbers, whose text the page shows next to ours.
 TEST(TextOfNumber, IsPlainUpToTwentyOneDigitsAndFromAMillionth) {
   EXPECT_EQ(text_of(1e20), "100000000000000000000");
   EXPECT_EQ(text_of(1e21), "1e21");

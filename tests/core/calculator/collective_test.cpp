@@ -205,7 +205,7 @@ TEST(CollectiveScheduleCalculation, ShowsAThousandRanks) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.problems().front().field, "pieces");
   }
-  // What cuts nothing may be told any number.
+  // An algorithm that cuts nothing accepts any number.
   EXPECT_TRUE(
       run("collective_schedule", with(schedule_inputs("barrier", "dissemination", 1024), "pieces", 64)));
 }

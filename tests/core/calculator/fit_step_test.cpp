@@ -142,7 +142,7 @@ TEST(FitStep, NamesRowsThatContradictEachOther) {
   EXPECT_EQ(number(found[0], "other_row"), 6);
 }
 
-// A table of runs states everything itself: what is in every row need not stand beside them.
+// A table of runs gives everything itself: what is in every row need not be given outside it.
 TEST(FitStep, RowsMayStateWhatACallMust) {
   const Value::Object stated = {{"model", "llama-3.1-8b"}, {"sequence_length", 8192}, {"batch_size", 1}};
   Value::Object rest = shared;
@@ -170,7 +170,7 @@ TEST(FitStep, RowsMayStateWhatACallMust) {
   EXPECT_EQ(lacking.problems()[0].code, ProblemCode::missing);
 }
 
-// What nobody states is nothing, not 0.
+// A missing value is nothing, not 0.
 TEST(FitStep, ItsInputsResolveWithoutWhatRowsState) {
   Value::Object rest = shared;
   std::erase_if(rest, [](const Member& held) { return held.name == "sequence_length"; });

@@ -81,7 +81,7 @@ TEST(CommunicationLedger, ForwardTensorRowsAreTheExerciseForEveryCatalogRow) {
                                           {"num_layers", number(model, "num_layers")},
                                           {"allreduces_per_layer", number(model, "allreduces_per_layer")}});
       ASSERT_TRUE(cost);
-      // Shared experts are an MLP beside the routed ones, of which the exercise does not know.
+      // Shared experts are an MLP in addition to the routed ones, which the exercise does not know about.
       const double layers = number(model, "num_layers");
       const bool shares = number(model, "num_experts") > 1 && number(model, "num_shared_experts") > 0;
       const double beside = shares ? layers - number(model, "num_dense_layers") : 0;

@@ -51,7 +51,7 @@ TEST(ReadArguments, GivesTheInputsThatGoTogether) {
   EXPECT_EQ(member(plain, "server", "step_tokens"), "");
 }
 
-// Whose shape is told has a model; a server's is asked for by name.
+// A launch with a shape has a model; a server's is asked for by name.
 TEST(ReadArguments, AsksForAModelWhereNoneIsTold) {
   EXPECT_FALSE(fields(read(megatron), "not_said").contains("model"));
   EXPECT_TRUE(fields(read("vllm serve nvidia/No-Such-Model-FP8"), "not_said").contains("model"));

@@ -92,7 +92,8 @@ TEST(Sweep, GivesItsAxesBack) {
   EXPECT_EQ(*given.find("values")->numbers(), (Value::Numbers{2, 8}));
 }
 
-// An input under its former name, also where that is the axis: with a note, and never beside itself.
+// An input under its former name, even if that is the axis: with a note, and never together with its new
+// name.
 TEST(Sweep, TakesFormerNames) {
   const auto swept = [](const char* given, const char* axis_name) {
     return sweep(Value::Object{{"calculation", "training_step"},

@@ -32,7 +32,7 @@ class Executed : public testing::TestWithParam<Method> {
 TEST_P(Executed, LeavesEveryRankWithTheRightNumbers) {
   for_each_schedule([](const Schedule& schedule) {
     const int parts = schedule.chunks_per_message();
-    // Nothing, fewer elements than chunks, one that every chunk count divides, one that hardly any does.
+    // Nothing, fewer elements than chunks, one that every chunk count divides, one that almost none does.
     for (const int length : {0, 1, parts, parts + 1})
       ASSERT_TRUE(executes_correctly(schedule, length)) << length;
   });
@@ -60,7 +60,7 @@ TEST_P(Executed, CountsWhatTheClosedFormSaysOnThePortsItHas) {
     const int ports = method.ports == 0 ? ranks - 1 : method.ports;
     ASSERT_LE(tally.most_messages_sent, ports);
     ASSERT_LE(tally.most_messages_got, ports);
-    // Somebody sends and somebody gets: what is never counted would be within any limit.
+    // Some rank sends and some rank receives: what is never counted would be within any limit.
     ASSERT_GE(tally.most_messages_sent, 1);
     ASSERT_GE(tally.most_messages_got, 1);
     ASSERT_EQ(tally.path_elements, counts.path.chunks);
@@ -86,7 +86,7 @@ TEST_P(Executed, IsNeverBelowTheLowerBound) {
   });
 }
 
-// As many ranks as are shown: whoever has a message of its own for each has a million of them.
+// As many ranks as are shown: a schedule with separate messages for each has a million of them.
 TEST(Executor, ProvesEveryMethodOnAThousandRanks) {
   for (const Method& method : all_methods()) {
     const Schedule schedule(method, {.ranks = 1024, .group_size = 32, .pieces = 4});

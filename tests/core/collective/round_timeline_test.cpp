@@ -133,7 +133,7 @@ TEST_P(TimelineOf, NoMessageSetsOutBeforeItsRankIsReady) {
         const CollectiveTimeline timeline = timeline_of(Schedule(GetParam(), group), 1e6 / 3, links, {});
         for (std::size_t round = 0; round < timeline.messages.size(); ++round) {
           for (const Delivery& delivery : timeline.messages[round]) {
-            if (delivery.from == ranks) continue;  // a switch waits for nobody
+            if (delivery.from == ranks) continue;  // a switch does not wait
             ASSERT_GE(delivery.begun_us, timeline.ready_us[round][static_cast<std::size_t>(delivery.from)])
                 << ranks << ' ' << rate;
           }

@@ -246,7 +246,7 @@ TEST(RunDiagnosis, TellsAGroupByItsSize) {
   EXPECT_EQ(cause(4, 4, 4), slow_network);
 }
 
-// Whoever profiles more ranks than the job has GPUs has more replicas of the last stage.
+// A profile of more ranks than the job has GPUs has more replicas of the last stage.
 TEST(RunDiagnosis, TakesARankBeyondTheJobForOneOfTheLastStage) {
   KnownRun run(job_of(4), {0, 24});
   run.rank(24).rank = 40;
@@ -303,7 +303,7 @@ TEST(RunDiagnosis, KnowsWhatHoldsClocksDown) {
   EXPECT_TRUE(limit(629, 100, 0.51));
   EXPECT_FALSE(limit(600, 570, 0.5));
   EXPECT_TRUE(limit(600, 571, 0.5));
-  EXPECT_FALSE(limit(0, 100, 1));  // not told
+  EXPECT_FALSE(limit(0, 100, 1));  // not given
   EXPECT_TRUE(held([](SampledGpu& gpu) { gpu.fixed_share = 0.51; }));
   EXPECT_FALSE(held([](SampledGpu& gpu) { gpu.fixed_share = 0.5; }));
   EXPECT_FALSE(held([](SampledGpu& gpu) { gpu.fixed_share = 1, gpu.sm_clock_mhz = 0.8 * 1980; }));
@@ -389,7 +389,7 @@ TEST(RunDiagnosis, TellsASlowWireFromMessagesInPlainSight) {
   RunDiagnosis found = links.diagnosis();
   ASSERT_EQ(causes_of(found), std::vector{slow_links});
   EXPECT_NEAR(found.losses[0].loss_ms, late_ms, 1e-6);
-  // One rank cannot tell a slow wire from somebody who comes late.
+  // One rank can't distinguish a slow wire from a rank that comes late.
   EXPECT_EQ(found.losses[0].confidence, LossConfidence::low);
   EXPECT_EQ(found.losses[0].rival, "straggler");
   EXPECT_EQ(found.missing, (std::vector{MissingFile::training_log, MissingFile::profiles_of_ranks,
@@ -408,7 +408,7 @@ TEST(RunDiagnosis, TellsASlowWireFromMessagesInPlainSight) {
   EXPECT_NEAR(found.losses[0].loss_ms, hidden_ms, 1e-6);
   EXPECT_EQ(found.losses[0].confidence, LossConfidence::high);
 
-  // Two ranks that both wait compare: nobody comes late.
+  // Two ranks that both wait compare: none comes late.
   KnownRun two(job, {0, 1});
   for (const double rank : {0.0, 1.0}) two.delay(tensor, late_ms, late_ms, rank);
   found = two.diagnosis();
@@ -416,7 +416,7 @@ TEST(RunDiagnosis, TellsASlowWireFromMessagesInPlainSight) {
   EXPECT_EQ(found.losses[0].confidence, LossConfidence::medium);
   EXPECT_EQ(found.losses[0].rival, "");
 
-  // A log of collectives knows: the wire is slow, or it is free and somebody comes late.
+  // A log of collectives decides: the wire is slow, or it is fine and some rank comes late.
   links.files().networks = {log_of(job.machine, 8, 1.7)};
   found = links.diagnosis();
   ASSERT_EQ(causes_of(found), std::vector{slow_links});
@@ -486,7 +486,7 @@ TEST(RunDiagnosis, TellsLaunchesFromLongPauses) {
   EXPECT_NEAR(found.losses[0].loss_ms, late_ms, 1e-6);
   EXPECT_EQ(found.losses[0].confidence, LossConfidence::high);
 
-  // Pauses of a millisecond are no launches, unless most of the waiting is told to be.
+  // Pauses of a millisecond are no launches, unless most of the waiting is said to be.
   const auto first = [&](double of_launches, double longest_ms) {
     KnownRun paused(job);
     paused.pause(late_ms, of_launches * late_ms, longest_ms);

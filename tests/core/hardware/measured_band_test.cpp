@@ -125,7 +125,7 @@ TEST(MeasuredBand, IsWiderBeyondWhateverRan) {
     EXPECT_GT(width(far), before);
     before = width(far);
   }
-  // Ten times is all that is said of what nobody ran, unless runs themselves took longer.
+  // An untried step gets at most a factor of ten, unless runs themselves were further off.
   const StepBand nowhere = band_on(h100, "megatron-core", RunKind::dense, 1e200);
   EXPECT_NEAR(width(nowhere), 2 * std::log(10.0), 1e-9);
   const StepBand staged = band_on(h100, "nanotron", RunKind::staged, 1e200);

@@ -179,7 +179,7 @@ TEST(ExportedLaunch, MegatronsArgumentsSayTheLayoutAgain) {
       EXPECT_EQ(count('|') + 1, layout.pipeline_parallel * layout.virtual_stages);
       EXPECT_EQ(count('t'), job.model.num_layers);
     }
-    // Nobody to share with, to reduce with or to gather from.
+    // No rank to share with, to reduce with or to gather from.
     for (const char* shared : {"--use-distributed-optimizer", "--overlap-grad-reduce", "--use-megatron-fsdp"})
       EXPECT_TRUE(data_ranks(layout).size > 1 || !options.contains(shared)) << shared;
     // What Megatron-LM's validate_args refuses.

@@ -165,7 +165,7 @@ void round_trip(const LaunchedJob& launched, LaunchFormat format) {
   started.job.stack.serving = back.job.stack.serving;
   const auto expected = facts_of(started, stack.serves);
   const auto got = facts_of(back, stack.serves);
-  // What a server was told is written again as it was.
+  // A server's options are written again as they were read.
   if (stack.serves && left.empty()) {
     EXPECT_EQ(exported_launch(back, format).text, exported.text);
     if (launched.memory_share > 0) {
@@ -410,7 +410,7 @@ TEST(ReadLaunch, StartsTheServersThatAPlanPriced) {
       const std::string said = std::string(one.option) + ' ' + std::string(one.value);
       if (row.data_parallel > 1) {
         EXPECT_TRUE(one.option.empty() || exported.text.find(said) != std::string::npos) << exported.text;
-        // DeepEP has buffers for 128 tokens of a GPU unless it is told otherwise.
+        // By default, DeepEP has buffers for 128 tokens of a GPU.
         EXPECT_EQ(exported.text.find("SGLANG_DEEPEP") != std::string::npos,
                   one.value == "deepep" && row.batch_size > 128)
             << exported.text;

@@ -159,7 +159,7 @@ TEST(TrainingLog, HasNoModelWhereTheDumpDoesNotTellIt) {
   EXPECT_FALSE(shape_of("  num_layers ... 32\n  hidden_size ... 4096\n  num_attention_heads ... 32\n"));
 }
 
-// What Megatron-LM's arguments say beside degrees: True and False, names, None.
+// Megatron-LM's arguments besides degrees: True and False, names, None.
 TEST(TrainingLog, OfMegatronHasItsSettings) {
   const TrainingLog log = read(
       "  recompute_granularity ........................... full\n"

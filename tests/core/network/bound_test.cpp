@@ -7,7 +7,7 @@
 namespace commcost {
 namespace {
 
-// Two DGX H100: 900 GB/s of links are no bound beside one GB/s a NIC, of which a node has eight.
+// Two DGX H100: 900 GB/s of links are no bound next to one GB/s a NIC, of which a node has eight.
 double us_of(Collective collective, double message_size_bytes) {
   const GpuGroup group = group_of(*find_fabric("h100-sxm"), 16, 8, 1);
   return message_size_bytes / bound_bytes_per_us(group, collective);

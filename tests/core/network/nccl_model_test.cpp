@@ -141,7 +141,7 @@ TEST(NcclModel, SharesALinkAmongNvlsHeads) {
   EXPECT_NEAR(bandwidth(4), bandwidth(8) / 2, 1e-9);
 }
 
-// Two GPUs of a box have a switch to add up in; one has nobody to add to.
+// Two GPUs of a box have a switch to add up in; one has no other to add to.
 TEST(NcclModel, AddsUpInSwitchesFromTwoGpusOfANodeOn) {
   const auto offers = [](double gpus, double in_node) {
     GpuGroup group = group_of(*find_fabric("h100-sxm"), gpus, in_node, 50);

@@ -78,7 +78,7 @@ TEST_P(CatalogLedger, ForwardTensorPartIsTheExercise) {
     exercise.num_layers = job.model.num_layers;
     exercise.allreduces_per_layer = sums_per_layer(job.model);
     const TensorParallelCost cost = tensor_parallel_allreduce_cost(exercise).value();
-    // Shared experts are an MLP beside the routed ones, of which the exercise does not know.
+    // Shared experts are an MLP in addition to the routed ones, which the exercise does not know about.
     const double ledger = sent(job, [](const SentMessage& entry) {
       return entry.dimension == Dimension::tensor && entry.phase == StepPhase::forward &&
              entry.part != Part::shared_experts;

@@ -46,7 +46,7 @@ TEST(RandomSettings, ListNoMessageThatIsNeverSent) {
   });
 }
 
-// A field that nobody draws is a field that no property is tested with.
+// A field that is never drawn is a field that no property is tested with.
 TEST(RandomSettings, DrawEveryFieldAndEveryChoice) {
   std::map<std::string, std::set<std::string>> drawn;
   for_each_random_setting(3, settings, [&](const Job& job) {

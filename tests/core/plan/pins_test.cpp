@@ -126,7 +126,7 @@ TEST(Pins, AreKeptInEveryRowAndLoseNothingElse) {
       EXPECT_EQ(same->second.step_time_ms, taken.step_time_ms);
       EXPECT_EQ(same->second.memory_gib, taken.memory_gib);
     }
-    // Others are there only because somebody pins what no search tries, or what has no effect.
+    // Others are there only because a pin asks for what no search tries, or for what has no effect.
     for (const auto& [layout, taken] : kept) {
       const auto [kept_pins, job] = keeps(layout);
       EXPECT_TRUE(kept_pins) << draw;

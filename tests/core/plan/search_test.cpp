@@ -476,7 +476,7 @@ TEST(Plan, UsesOnlyWhatIsAllowed) {
   }
 }
 
-// The stage of ZeRO that may be used says nothing of one replica, which has nobody to share with.
+// The allowed ZeRO stage does not concern one replica, which shares with no other.
 TEST(Plan, AllowedZeroStagesExcludeNoSingleReplica) {
   PlanInputs inputs = inputs_of({"", "llama-3.1-8b", 8, 8, 4096, "h100-sxm"});
   const auto single = [&] {

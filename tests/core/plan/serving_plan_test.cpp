@@ -521,7 +521,7 @@ TEST(ServingPlan, HoldsFewerSequencesBesideLargerSteps) {
   EXPECT_NEAR(small.batch_size - large.batch_size, room / sequence, 1);
 }
 
-// Without being told otherwise, a limit that somebody would deploy.
+// The default limit is one that would be deployed.
 TEST(ServingPlan, AsksForWhatSomebodyWouldDeploy) {
   const ServingPlan found = plan(plan_of("llama-3.1-8b", "h100-sxm"));
   ASSERT_TRUE(found.found);
@@ -531,7 +531,7 @@ TEST(ServingPlan, AsksForWhatSomebodyWouldDeploy) {
   EXPECT_GT(found.deployments.front().first_token_high_ms, found.deployments.front().first_token_ms);
 }
 
-// Whoever wants more for a user gets less from a GPU, and no deployment lies beyond the line.
+// More for a user means less from a GPU, and no deployment lies beyond the line.
 TEST(ServingPlan, ItsFrontierIsBeatenByNothing) {
   for (const char* model : {"llama-3.1-70b", "mixtral-8x7b", "llama-2-7b"}) {
     const ServingPlan found = plan(plan_of(model, "h200-sxm"), [&](auto& s) {

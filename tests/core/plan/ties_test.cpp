@@ -13,8 +13,7 @@ TEST(Ties, ReachAsFarAsTheNoise) {
   EXPECT_FALSE(are_a_tie(1000, 1036));
 }
 
-// Whoever cannot be told apart from another, the other cannot be told apart from him; and the nearer ones
-// neither.
+// Ties are symmetric, and a closer pair ties if a wider one does.
 TEST(Ties, AreSymmetricInNoise) {
   SplitMix random(15);
   for (int i = 0; i < 10000; ++i) {

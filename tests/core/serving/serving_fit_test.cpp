@@ -42,7 +42,7 @@ double moved_value(const ServingFit& fit, std::string_view name) {
   return 0;
 }
 
-// Each constant comes back from what it did to the loads, and nobody's guess is needed for it.
+// Each constant is recovered from its effect on the loads, without any guess.
 TEST(ServingFit, FindsWhatIsSlower) {
   const double host_before = ServingLoadInputs().job.stack.serving.sequence_host_us;
   const ServingFit host = fit_serving(measured_with(nullptr, &ServingPace::sequence_host_us, 60));

@@ -75,7 +75,7 @@ TEST(ServingLoad, ChunksOfAPromptAttendToThoseBefore) {
   EXPECT_NEAR((first + second) / whole, 1, 0.03);
 }
 
-// Almost nobody waits at one request a minute: TTFT is that of a prompt alone, TPOT a step of one sequence.
+// Almost no request waits at one a minute: TTFT is that of a prompt alone, TPOT a step of one sequence.
 TEST(ServingLoad, AloneIsServingStep) {
   ServingLoadInputs inputs = deployment();
   inputs.requests_per_sec = 1.0 / 60;

@@ -138,7 +138,7 @@ TEST(RecomputedLayers, SayNothingOfOtherRecomputation) {
 TEST(OffloadedLayers, HideTheirCopiesBesideCompute) {
   constexpr double lost = constants::overlap_slow_down - 1;
   EXPECT_NEAR(stage_time(round_layers(), {}, of_eight(8, 4)).offload_us, 2 * 4 * 3 * lost, 1e-12);
-  // 160 us out beside 80, and back beside 160.
+  // 160 us out during 80, and back during 160.
   const StageTime slow = stage_time(round_layers(), {}, of_eight(0, 4));
   EXPECT_NEAR(slow.offload_us, 80 + 80 * lost + 160 * lost, 1e-12);
   EXPECT_NEAR(slow.device_us, 240 + slow.offload_us, 1e-12);
@@ -255,7 +255,7 @@ TEST(OffloadedOptimizer, HasARangeThatHoldsPublishedRuns) {
   }
 }
 
-// A link that nobody knows is asked for, where anything crosses it.
+// An unknown link rate is asked for, if anything crosses the link.
 TEST(Offloading, AsksForALinkThatIsNotKnown) {
   Job job = llama();
   job.machine.accelerator = static_cast<int>(find_accelerator("tpu-v7x") - all_accelerators().data());

@@ -81,7 +81,7 @@ TEST(OverlapGain, MoreChannelsNeverMakeTheProductQuicker) {
   }
 }
 
-// The same on settings that nobody chose.
+// The same on random settings.
 TEST(OverlapGain, MoreChannelsNeverMakeADrawnKernelQuicker) {
   test::Random random{32};
   const auto accelerators = all_accelerators();

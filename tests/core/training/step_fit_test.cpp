@@ -92,7 +92,7 @@ TEST(StepFit, OneStepMovesTheScaleAlone) {
   EXPECT_EQ(fit.error_percent(), 0);
 }
 
-// Slower matrices and a slower host: no scale says both, and a step of another kind is told.
+// Slower matrices and a slower host: no single scale explains both, and a step of another kind reveals it.
 TEST(StepFit, FindsTheConstantsThatMadeTheSteps) {
   const StackFactors truth = truth_of(0.7, 4);
   const StepFit fit = fit_steps(timed(varied(), truth));
@@ -209,7 +209,7 @@ TEST(StepFit, NamesAStepThatTheOthersDoNotExplain) {
   steps[5].measured_ms *= 1.6;
   const StepFit fit = fit_steps(steps);
   for (std::size_t at = 0; at < steps.size(); ++at) EXPECT_EQ(fit.far_off[at], at == 5) << at;
-  // And it hardly moves what is said of the others.
+  // And it barely changes the predictions of the others.
   EXPECT_LT(percent_off(steps[0].job, fit.factors, unmoved()), 4);
 }
 

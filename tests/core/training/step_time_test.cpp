@@ -180,7 +180,7 @@ TEST(StepTime, MessagesAreSentBesideIdleTimeToo) {
                    3 * (100 - hidden + slow_down * hidden));
 }
 
-// Two micro-batches of which one pass each is alone; what both hide beside each other costs nothing.
+// Two micro-batches, each with one pass alone; what both hide alongside each other costs nothing.
 TEST(StepTime, TheFirstAndTheLastPassHideNoTokens) {
   StageTime stage;
   stage.expert_us = 10;
