@@ -1,5 +1,5 @@
-// The engine in a worker: a question with an id is answered with { id, results } or { id, problems, failure }, after {
-// id, share }s if it takes long. A question may bring `parts` that the engine needs for it.
+// The engine in a worker: a question with an id is answered with { id, results } or { id, problems, failure }; if it
+// takes long, { id, share } comes first, several times. A question may bring `parts` that the engine needs for it.
 import type { Engine } from "#engine";
 import { engineFrom } from "virtual:commcost-engine-from";
 import type { Given } from "../engine/source.js";
