@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/base/nearest.h"
 #include "core/base/value.h"
@@ -129,17 +130,18 @@ std::optional<Problem> problem_of_product(const PlanInputs& inputs) {
       all ? "the product of the degrees" : "a multiple of " + names};
 }
 
-// The problems of the allowed layout that has fewest; of several, the one with fewest replicas, whose global
-// batch has to be a multiple of least.
+// The problems of the allowed layout that has fewest; of several, the one that splits sequences least, then
+// the one with fewest replicas, whose global batch has to be a multiple of least.
 Problems problems_of_closest(const PlanInputs& inputs) {
   std::optional<Problems> fewest;
-  std::int64_t replicas = 0;
+  std::pair<std::int64_t, std::int64_t> splits;
   for_all_products(inputs, [&](const Degrees& degrees) {
     Problems problems = layout_problems(pinned_job(inputs, degrees));
-    const bool as_few = fewest && problems.size() == fewest->size() && degrees.data < replicas;
+    const std::pair own{degrees.context, degrees.data};
+    const bool as_few = fewest && problems.size() == fewest->size() && own < splits;
     if (!fewest || problems.size() < fewest->size() || as_few) {
       fewest = std::move(problems);
-      replicas = degrees.data;
+      splits = own;
     }
     return fewest->empty();
   });
