@@ -40,6 +40,8 @@ test("the nearest name is found for slips of the hand, and none for other words"
   // Letters of another word at the same places are no slip.
   assert.equal(nearest("stream", ["sprout"]), undefined);
   assert.equal(nearest("tokens", ["batch_size"]), undefined);
+  // Punctuation is what is forgotten first: a digit less in another name is no nearer.
+  assert.equal(nearest("llama-31-70b", ["llama-3-70b", "llama-3.1-70b"]), "llama-3.1-70b");
   assert.equal(didYouMean("pln", ["cost", "plan"]), "; did you mean plan?");
   assert.equal(didYouMean("elephant", ["cost", "plan"]), "");
 });

@@ -26,6 +26,9 @@ function distance(one: string, other: string, limit: number): number {
 /** People's spellings of one name: case, hyphens and blanks make no difference. */
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, "_");
 
+/** The same without any punctuation: "llama-31-70b" is "llama-3.1-70b". */
+const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+
 /** Letters and numbers of a name, one by one: "llama-3.1-70b" is llama, 3, 1, 70 and b. */
 const partsOf = (name: string): string[] => name.toLowerCase().match(/[a-z]+|\d+/g) ?? [];
 
@@ -43,17 +46,19 @@ const longest = 64;
 export function nearest(typed: string, names: Iterable<string>): string | undefined {
   const text = plain(typed);
   if (text === "" || text.length > longest) return undefined;
+  const all = [...names];
+  const same = all.find((name) => bare(name) === bare(typed));
+  if (same !== undefined) return same;
   let found: string | undefined;
   // A third of the letters may be wrong; among equally close names, the first.
   let least = 1 + Math.max(1, Math.floor(text.length / 3));
-  for (const name of names) {
+  for (const name of all) {
     const away = distance(text, plain(name), least);
     if (away < least) [found, least] = [name, away];
   }
   if (found !== undefined) return found;
   if (text.length < 3) return undefined;
   // Or what was typed is a word of a name ("h200" of dgx-h200), or where one begins.
-  const all = [...names];
   const begun =
     all.find((name) => plain(name).split("_").includes(text)) ?? all.find((name) => plain(name).startsWith(text));
   // Or some parts of a name ("llama70b"): of several, the last, which is the newest model.
