@@ -375,7 +375,8 @@ test("a page whose policy forbids WebAssembly is told so in words", { tag: "@lon
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(other.address);
-  const said = "The calculator did not load: this page’s security policy forbids WebAssembly.";
+  const said =
+    "The calculator did not load: this page’s security policy forbids WebAssembly: add 'wasm-unsafe-eval' to script-src.";
   await page.getByRole("alert").getByText(said).waitFor();
   await context.close();
 });

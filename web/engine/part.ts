@@ -16,7 +16,8 @@ const unread = /^(?:TypeError|SyntaxError|CompileError|LinkError)$/;
 function reasonOf(error: unknown): string {
   if (globalThis.navigator?.onLine === false) return "you are offline";
   const { name, message } = error as Error;
-  if (/security policy|unsafe-eval/i.test(message)) return "this page’s security policy forbids WebAssembly";
+  if (/security policy|unsafe-eval/i.test(message))
+    return "this page’s security policy forbids WebAssembly: add 'wasm-unsafe-eval' to script-src";
   if (name === "RuntimeError") return "WebAssembly did not start in this browser";
   return unread.test(name) ? "one of its files did not arrive, or arrived damaged" : message;
 }
