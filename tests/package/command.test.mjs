@@ -49,6 +49,40 @@ test("npx finds it, and it says what there is", () => {
   assert.equal(right(["--version"]), `${version}\n`);
 });
 
+test("export, figure, vectors and schema have help of their own", async () => {
+  for (const [name, lines] of [
+    [
+      "export",
+      [
+        /^commcost export name=value… > run\.sh$/m,
+        /^server .*one of vllm, sglang, tensorrt_llm$/m,
+        /also tp, pp, .*gbs.*export_layout --help$/m,
+      ],
+    ],
+    ["figure", [/^commcost figure of=… /m, /^of +required +The figure; one of fit, /m, /^step /m, /^colors /m]],
+    ["vectors", [/^commcost vectors /m, /^count +20 /m, /^edition +\d/m]],
+    ["schema", [/^commcost schema \[calculation\]$/m, /training_step/]],
+  ]) {
+    const out = right([name, "--help"]);
+    for (const line of lines) assert.match(out, line, name);
+    assert.match(out, new RegExp(`^For example: commcost ${name} `, "m"));
+    assert.equal(right(["help", name]), out);
+  }
+  const { figureNames } = await load("cli/figure.ts");
+  const catalog = readFileSync(join(root, "web/figures/catalog.ts"), "utf8");
+  assert.deepEqual(new Set(figureNames), new Set([...catalog.matchAll(/^ {4}id: "(\w+)"/gm)].map(([, id]) => id)));
+});
+
+test("what a plan searches is said to be, before the model's shape", () => {
+  const lines = helpOf("plan", engine.describe().plan, 120).split("\n");
+  const at = (name) => lines.findIndex((line) => line.startsWith(`${name} `));
+  for (const name of ["tensor_parallel", "pipeline_parallel", "zero_stage", "batch_size"]) {
+    assert.match(lines[at(name)], /^\w+( \(\w+\))? +searched {2}/);
+    assert.ok(at("model") < at(name) && at(name) < at("num_layers"), name);
+  }
+  assert.doesNotMatch(helpOf("training_step", engine.describe().training_step, 120), / {2}searched {2}/);
+});
+
 test("each calculation's help names every input, what it is without it, and every choice", () => {
   for (const [name, description] of Object.entries(engine.describe())) {
     const out = helpOf(name, description, 120, fileUsage[name]);
@@ -703,6 +737,12 @@ test("a figure is drawn as an SVG that stands alone, or it says why not", () => 
   );
   assert.match(svg, /prefers-color-scheme:dark/);
   assert.doesNotMatch(svg, /<script|var\(|class="(?!commcost-)/);
+  const [still, later] = ["step=0", "step=3"].map((step) =>
+    right(["figure", "of=ring", "num_gpus=4", step, "watch=2", "size=300", "say=Half way"]),
+  );
+  assert.match(later, /<title>Half way<\/title>/);
+  assert.notEqual(later, still);
+  assert.ok(Number(/height="(\d+)"/.exec(later)[1]) > Number(/height="(\d+)"/.exec(svg)[1]));
   const layout = right(["figure", "of=layout", "colors=light"]);
   assert.match(layout, /Predicted fastest on 64 GPUs/);
   assert.doesNotMatch(layout, /prefers-color-scheme/);
@@ -715,6 +755,10 @@ test("a figure is drawn as an SVG that stands alone, or it says why not", () => 
   wrong(
     ["of=ring", "num_gpu=8", "num_gpus=abc", "8"],
     /“8” has no name.*\n.*no num_gpu; did you mean num_gpus\?\nnum_gpus must be a number/,
+  );
+  wrong(
+    ["of=ring", "colors=pink", "step=x", "--json"],
+    /figure takes no --json; it writes an SVG\n.*colors must be auto, light or dark; got “pink”\nstep must be a number; got “x”/s,
   );
   wrong(["of=ring", "num_gpus=-3"], /num_gpus must be a whole number from 1/);
   wrong(["of=hide", "model=llama-3.1-70B"], /^There is no model “llama-3.1-70B”; did you mean llama-3.1-70b\?\n$/);

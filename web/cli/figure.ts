@@ -2,6 +2,7 @@ import type { Engine } from "#engine";
 import { readFileSync } from "node:fs";
 import type { Figure } from "../figures/figure.js";
 import { nameOf } from "../state/short-names.js";
+import { readNumber } from "../state/number.js";
 import { didYouMean } from "../state/suggest.js";
 import { type Typed, valueOf } from "./arguments.js";
 import { BrowserPage, browserHere } from "./browser.js";
@@ -10,15 +11,34 @@ import { BrowserPage, browserHere } from "./browser.js";
 const usualWidth = 560;
 const longest_ms = 60_000;
 
-/** Attributes of the tag besides the inputs of all calculations. */
-const own = ["of", "colors", "units", "link", "watch", "say"];
+/** The figures that there are, as the catalog of the page names them. */
+export const figureNames = [
+  ...["fit", "knife", "cells", "matrices", "guess", "ring", "volume", "ideal", "switch", "cliff", "hide", "layout"],
+  ...["cost", "timeline", "front"],
+];
+
+/** What the tag takes besides the inputs of all calculations, with what help says of each. */
+export const figureOptions: Readonly<Record<string, string>> = {
+  of: `The figure; one of ${figureNames.join(", ")}`,
+  step: "Its state: for the ring the round, for fit the layers, for knife and cells the cut, for switch and hide 0 or 1",
+  watch: "The GPU that the ring follows",
+  size: "How high its picture may get, px",
+  say: "Its title, instead of its own",
+  colors: "auto, which follows the reader’s setting, light or dark",
+};
+
+/** What a link has, too: a tag copied from it is taken as it is. */
+const own = [...Object.keys(figureOptions), "units", "link"];
+const allColors = ["auto", "light", "dark"];
 
 /** The attributes of the tag, as they were typed, with all that is wrong with them. */
-export function attributesOf(engine: Engine, { values, repeated, words }: Typed) {
+export function attributesOf(engine: Engine, { values, repeated, words, switches, sweeps }: Typed) {
   const inputs = Object.values(engine.describe()).flatMap((calculation) => calculation.inputs);
   const wrong = [
     ...words.map((word) => `“${word}” has no name: of=ring, say`),
     ...[...repeated].map((name) => `${name} is given twice; give it once`),
+    ...[...switches].map((name) => `figure takes no --${name}; it writes an SVG`),
+    ...(sweeps.length > 0 ? ["figure takes no --sweep; it writes one SVG"] : []),
   ];
   const attributes: Record<string, string> = {};
   for (const [typed, text] of values) {
@@ -28,6 +48,10 @@ export function attributesOf(engine: Engine, { values, repeated, words }: Typed)
     if (!input && !own.includes(name))
       wrong.push(`figure takes no ${name}${didYouMean(name, [...own, ...inputs.map((one) => one.name)])}`);
     if (problem) wrong.push(problem.message);
+    if (!input && ["step", "watch", "size"].includes(name) && readNumber(text) === undefined)
+      wrong.push(`${name} must be a number; got “${text}”`);
+    if (name === "colors" && !allColors.includes(text))
+      wrong.push(`colors must be auto, light or dark; got “${text}”${didYouMean(text, allColors)}`);
     attributes[name] = text;
   }
   return { attributes, wrong };

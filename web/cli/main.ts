@@ -13,7 +13,7 @@ import { briefOf, decides, headlineOf, isUnfit, pointOf } from "./brief.js";
 import { diagnoseFiles } from "./diagnose.js";
 import { attributesOf, drawnFigure } from "./figure.js";
 import { fitBenchmark, takesFiles } from "./fit-serving.js";
-import { fileUsage, helpOf, overview } from "./help.js";
+import { fileUsage, helpOf, helpOfOther, mostVectors, type Other, overview } from "./help.js";
 import { launchExport } from "./launch-format.js";
 import { doubts } from "./doubts.js";
 import { planLaunch, takesLaunch } from "./plan-launch.js";
@@ -50,9 +50,6 @@ function fromFile(text: string): string {
   if (!text.startsWith("@")) return text;
   return readFileSync(text === "@-" ? 0 : text.slice(1), "utf8");
 }
-
-/** The most exercises of a level in one file of tests. */
-const mostVectors = 10_000;
 
 /** A file of tests for a learner's function, over numbered exercises and the edge cases that these may miss. */
 function testVectors(engine: Engine, { values, switches }: Typed): Said {
@@ -238,14 +235,16 @@ function answer(engine: Engine, [name, ...rest]: readonly string[]): Said | Prom
   if (name === "help" && rest.length > 0) return answer(engine, [...rest, "--help"]);
   if (name === undefined || ["--help", "-h", "help"].includes(name)) return { out: overview(calculations, VERSION) };
   const typed = read(rest);
-  const others: Readonly<Record<string, () => Said | Promise<Said>>> = {
+  const others: Readonly<Record<Other, () => Said | Promise<Said>>> = {
     figure: () => figure(engine, typed),
     vectors: () => testVectors(engine, typed),
     schema: () => schema(engine, typed.words),
     export: () => exported(engine, typed),
   };
   if (Object.hasOwn(others, name))
-    return typed.switches.has("help") ? { out: overview(calculations, VERSION) } : others[name]!();
+    return typed.switches.has("help")
+      ? { out: helpOfOther(name as Other, calculations, width()) }
+      : others[name as Other]();
   const asked = name.replaceAll("-", "_");
   if (!Object.hasOwn(calculations, asked))
     return unknown(asked, [...Object.keys(calculations), ...Object.keys(others)]);

@@ -148,7 +148,7 @@ export class Figure extends ScenarioView {
     return figure.answering(() => {
       const drawn = figure.drawn!;
       const lines = [...drawn.lines, ...(scenario ? [scenario] : [])];
-      return standaloneSvg({ ...drawn, title: kind.title, lines, source }, colors);
+      return standaloneSvg({ ...drawn, title: this.say ?? kind.title, lines, source }, colors);
     });
   }
 
