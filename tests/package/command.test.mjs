@@ -295,7 +295,16 @@ test("a sweep is a row for each combination, as a table, as CSV and as JSON", ()
   const served = ["plan_serving", "model=llama-3.1-8b", "system=dgx-h100", "isl=1024", "osl=256", "--sweep=gpus=1,8"];
   assert.match(right(served), /^2 +8 +\d+ servers? at TP \d+, \d+ sequences at once(?: each)? +best +[\d.]+ /m);
   const wrong = commcost([...step, "--sweep", "tensr=1,2"]);
-  assert.deepEqual([wrong.error, wrong.code], ["tensr is not an input that can be swept\n", usage]);
+  assert.deepEqual(
+    [wrong.error, wrong.code],
+    ["tensr is not an input of training_step; commcost training_step --help lists them\n", usage],
+  );
+  assert.equal(
+    commcost([...step, "--sweep", "tpp=1,2"]).error,
+    "tpp is not an input of training_step; did you mean tp?\n",
+  );
+  assert.equal(commcost([...step, "--sweep", "tp"]).error, "--sweep needs values: --sweep tp=1,2,4,8\n");
+  assert.equal(commcost([...step, "--sweep"]).error, "--sweep needs values: --sweep tp=1,2,4,8\n");
   assert.match(commcost([...step, "--sweep", "tp=1,x"]).error, /got “x”/);
 });
 
@@ -374,7 +383,13 @@ test("export writes a launch that a shell can read, and its dry run", () => {
     none.error,
     /^There is no launch for .*FSDP.*\. For another stack’s, add format=…, one of megatron_lm, /,
   );
-  assert.match(right(["export", ...job, "recipe=fsdp", "format=torchtitan"]), /degree[ =]8/);
+  assert.match(commcost(["export", ...job, "recipe=fsdp", "format=torchtitan"]).out, /degree[ =]8/);
+  // What a server's launch doesn't take is no slip for something else.
+  const server = ["export", "recipe=vllm", "model=llama-3.1-8b", "tp=8", "mbs=32"];
+  assert.equal(
+    commcost([...server, "gpus=8", "seq=4096"]).error,
+    "A launch of vLLM takes no gpus or seq. It takes tp, pp, ep, mbs, isl and osl; commcost export_deployment --help lists all its inputs.\n",
+  );
 });
 
 test("plan ranks a launch among the families of its job, and says why one has no rank", () => {
@@ -401,9 +416,9 @@ test("plan ranks a launch among the families of its job, and says why one has no
   assert.ok(Math.abs(Number(said[3]) - less) < 0.06 * less);
   assert.equal(Number(said[2]), plan.layouts.length);
   const refused = commcost(["plan", "run.sh", "bar"]);
-  assert.match(refused.error, /“bar” is not name=value, nor a file that is there/);
+  assert.match(refused.error, /“bar” is neither name=value nor an existing file/);
   writeFileSync(join(folder, "serve.sh"), "vllm serve Qwen/Qwen2.5-7B -tp 2");
-  assert.match(commcost(["plan", "serve.sh"]).error, /serve\.sh: this is no launch of a training/);
+  assert.match(commcost(["plan", "serve.sh"]).error, /serve\.sh: not a training launch$/m);
 });
 
 test("a launch that doesn't fit says the mildest single change with which it would", () => {
@@ -517,6 +532,8 @@ test("an input's former name is read as it is, with a note beside the answer", (
   const now = right(["training_step", ...layout, "cluster_gpus=8"]);
   const { out, error, code } = commcost(["training_step", ...layout, "num_gpus=8x"]);
   assert.deepEqual([out, code], ["", usage], error);
+  const filled = commcost(["training_step", ...layout.filter((word) => !word.startsWith("data_")), "num_gpus=8"]);
+  assert.deepEqual([filled.out, filled.code], [now, 0]);
   const former = commcost(["training_step", ...layout, "num_gpus=8"]);
   assert.deepEqual([former.out, former.error, former.code], [now, "num_gpus is now called cluster_gpus\n", 0]);
   const told = JSON.parse(commcost(["training_step", ...layout, "num_gpus=8", "--json"]).out);
@@ -563,7 +580,7 @@ test("all problems are said at once, with what was likely meant", () => {
     "sequence_length must be a number such as 4096, 4Ki or 1e6; got “8x”",
     "cluster_gpus is missing: GPUs of the cluster, all of them used; type gpus=…",
     "global_batch_size is missing: Sequences per step; type gbs=…",
-    "“bar” is not name=value, nor a file that is there",
+    "“bar” is neither name=value nor an existing file",
     "foo is not an input of plan; commcost plan --help lists them",
   ])
     assert.ok(error.includes(line), `${line}\n${error}`);
@@ -574,7 +591,11 @@ test("all problems are said at once, with what was likely meant", () => {
   const { problems } = JSON.parse(commcost(["plan", "num_gpu=64", "--json"]).error);
   assert.ok(problems.some(({ field, code }) => field === "num_gpu" && code === "unknown_field"));
   assert.equal(commcost(["pln"]).error, "There is no “pln”; did you mean plan? commcost --help lists all.\n");
-  assert.equal(commcost(["serve"]).error, "There is no “serve”. commcost --help lists all.\n");
+  assert.equal(
+    commcost(["serve"]).error,
+    "There is no “serve”; did you mean plan_serving or serving_step? commcost --help lists all.\n",
+  );
+  assert.equal(commcost(["searve"]).error, "There is no “searve”. commcost --help lists all.\n");
   assert.match(
     commcost(["plan", "model=llama70b"]).error,
     /^model cannot be “llama70b”; did you mean llama-3\.3-70b\?/m,
@@ -588,7 +609,7 @@ test("all problems are said at once, with what was likely meant", () => {
   const step = ["training_step", "model=llama-3.1-8b", "system=dgx-h100", "mbs=1", "seq=4096"];
   assert.match(commcost([...step, "matmul_precision=nvfp4"]).error, /, not nvfp4$/m);
   assert.match(commcost([...step, "matmul_precision=fp4"]).error, /got "fp4"; did you mean nvfp4\?$/m);
-  assert.match(commcost(["diagnose"]).error, /^Usually asked with files: commcost diagnose run\.log /m);
+  assert.match(commcost(["diagnose"]).error, /^Usually called with files: commcost diagnose run\.log /m);
   assert.match(commcost(["vectors", "seeds=3"]).error, /vectors takes no seeds; did you mean seed\?/);
   assert.equal(commcost(["constructor"]).code, usage);
   assert.match(commcost(["plan", "--jsno"]).error, /^jsno is not an input of plan; did you mean --json\?$/m);
@@ -603,6 +624,25 @@ test("all problems are said at once, with what was likely meant", () => {
   assert.match(commcost(["plan", "system=h100"]).error, /did you mean dgx-h100\?/);
   assert.match(commcost(["vectors", "count=abc"]).error, /^count must be a whole number; got “abc”$/m);
   assert.equal(right(["help", "plan"]), right(["plan", "--help"]));
+  assert.equal(
+    commcost(["--json", "plan", "gpus=8"]).error,
+    "Options follow the calculation: commcost plan --json gpus=8\n",
+  );
+  assert.equal(commcost(["--json"]).error, "Options follow the calculation: commcost <calculation> --json\n");
+  assert.equal(commcost([...step, "tp", "8"]).error, "Type tp=8, not tp 8\n");
+  assert.equal(commcost([...step, "8"]).error, "“8” is not name=value\n");
+  for (const [model, config] of [
+    ["foo/bar", "config.json"],
+    ["my.json", "my.json"],
+  ])
+    assert.match(
+      commcost(["plan", `model=${model}`]).error,
+      new RegExp(
+        `^model cannot be “${model}”\\. .* For another model: commcost read_model_config config=@${config} gives its shape\\.$`,
+        "m",
+      ),
+    );
+  assert.match(commcost(["plan", "model=llama-31-70b"]).error, /“llama-31-70b”; did you mean llama-3\.1-70b\?/);
 });
 
 test("files and the standard input are read where a text or rows are asked for", () => {
@@ -660,6 +700,17 @@ test("diagnose reads the files of a run for what they are, and refuses what is n
   assert.equal(losses[0].cause, "throttled_clocks");
   writeFileSync(join(folder, "notes.txt"), "hello\n");
   assert.match(commcost(["diagnose", "notes.txt", ...job]).error, /^notes\.txt: This is not a file that we can read/);
+});
+
+test("diagnose says what is missing where nothing can be compared", () => {
+  const job = ["model=llama-3.1-8b", "system=dgx-h100", "seq=4096", "mbs=1"];
+  writeFileSync(join(folder, "launch.sh"), right(["export", ...job, "tp=8"]));
+  const { out, error, code } = commcost(["diagnose", "launch.sh", ...job]);
+  assert.deepEqual([out, code], ["", usage]);
+  assert.match(
+    error,
+    /^launch\.sh: a launch of .*\nNothing to compare: none of these files has a step’s time\. Add a training log or a PyTorch profile\.\n$/,
+  );
 });
 
 test("diagnose says what a memory snapshot held, and what its job is predicted to need", () => {
@@ -720,6 +771,15 @@ test("fit-serving reads a benchmark, sets it next to the prediction and prints w
     / on TP 1 \(assumed; tp=… changes it\)$/m,
   );
   // What is no benchmark, and a load that cannot be, say what is wrong.
+  const known = filesOf(
+    engine,
+    knownRuns.find(({ name }) => name === "a power cap"),
+  ).files.find(({ name }) => name.endsWith(".log"));
+  writeFileSync(join(folder, "no.log"), known.text);
+  assert.match(
+    commcost(["fit-serving", "no.log", ...job]).error,
+    /^no\.log: not a server benchmark; give the JSON of vllm bench serve, SGLang, GenAI-Perf or GuideLLM$/m,
+  );
   writeFileSync(join(folder, "notes.txt"), "nothing\n");
   assert.match(commcost(["fit-serving", "notes.txt", ...job]).error, /^notes\.txt: This is not a file/);
   const unfit = commcost(["fit-serving", "bench.jsonl", "model=llama-3.1-405b", "system=dgx-h200"]);

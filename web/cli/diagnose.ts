@@ -72,7 +72,7 @@ async function readOne(engine: Engine, path: string, read: Read): Promise<void> 
       says.push(
         log.collective && log.ranks > 1
           ? `${name}: nccl-tests, ${log.collective} on ${log.ranks} GPUs. ${conclusionOf(log.conclusion)}`.trim()
-          : `${name}: nccl-tests, but it does not say its collective and its number of GPUs: it is left out`,
+          : `${name}: nccl-tests, left out: it says neither its collective nor its number of GPUs. Keep the lines that nccl-tests prints first.`,
       );
       return;
     }
@@ -175,6 +175,17 @@ function shown(found: Found, says: readonly string[], memory: readonly string[])
     .join("\n\n")}\n`;
 }
 
+/** The problem if no file has anything to compare: what each file is, and what would help. */
+const incomparable = (says: readonly string[]): Problem => ({
+  field: "",
+  code: "missing",
+  message: [
+    ...says,
+    "Nothing to compare: none of these files has a step’s time. Add a training log or a PyTorch profile.",
+  ].join("\n"),
+  allowed: "",
+});
+
 /** The job to ask about if none was measured. */
 const anyJob = { model: "llama-3.1-8b", sequence_length: 4096, batch_size: 1 };
 
@@ -198,6 +209,8 @@ export async function diagnoseFiles(
   const diagnose = engine.diagnose as unknown as (inputs: unknown) => Found;
   try {
     const found = diagnose(asked);
+    if (found.verdict === "nothing_measured" && found.networks.length + read.memory.length === 0)
+      return { problems: [incomparable(read.says)] };
     // Memory belongs to the job: for another one there is nothing to compare with.
     const ofJob = "model" in job || "hidden_size" in job;
     return { found, text: shown(found, read.says, memoryOf(engine, asked, { memory: read.memory, ofJob })) };

@@ -48,7 +48,8 @@ async function loadsOf(engine: Engine, paths: readonly string[], problems: Probl
     const name = basename(path);
     try {
       const reading = await readFile(await openFile(path), engine, () => {});
-      if (reading.kind !== "benchmark") throw new Error("this is no benchmark of a server");
+      if (reading.kind !== "benchmark")
+        throw new Error("not a server benchmark; give the JSON of vllm bench serve, SGLang, GenAI-Perf or GuideLLM");
       loads.push(...reading.benchmark.runs);
       problems.push(
         ...reading.benchmark.problems.map(({ line, message }) => malformed(name, `line ${line}: ${message}`)),

@@ -17,7 +17,7 @@ import { fileUsage, helpOf, helpOfOther, mostVectors, type Other, overview } fro
 import { launchExport } from "./launch-format.js";
 import { doubts } from "./doubts.js";
 import { planLaunch, takesLaunch } from "./plan-launch.js";
-import { saidProblems } from "./problems.js";
+import { saidProblems, strayWords, untakenShort } from "./problems.js";
 import { withReplicas } from "./replicas.js";
 import { retyped } from "./retyped.js";
 import { calculationSchema, wholeSchema } from "./schema.js";
@@ -119,18 +119,13 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
   const description = engine.describe()[name]!;
   const { switches, sweeps } = typed;
   const { inputs, problems: unread } = inputsOf(description.inputs, typed, fromFile);
-  const stray = typed.words.map((word) => ({
-    field: "",
-    code: "malformed",
-    message: `“${word}” is not name=value${Object.hasOwn(ofFiles, name) ? ", nor a file that is there" : ""}`,
-    allowed: "",
-  }));
+  const stray = strayWords(description.inputs, typed.words, Object.hasOwn(ofFiles, name));
   const wrong = [...stray, ...unread];
   const missing = new Set(unread.map(({ field }) => field));
   if (sweeps.length > 0) {
     const axes = sweeps.map((axis) => ({ ...axis, name: nameOf(description.inputs, axis.name) }));
     const point = pointOf(name, description.results);
-    const sweep = swept(description, inputs, axes, (given) => run(engine, name, given), point);
+    const sweep = swept(name, description, inputs, axes, (given) => run(engine, name, given), point);
     if (wrong.length + sweep.problems.length > 0) return refused([...wrong, ...sweep.problems], switches.has("json"));
     const names = new Set(axes.map((axis) => axis.name));
     const code = sweep.rows.every(isUnfit) ? codes.unfit : codes.answered;
@@ -148,7 +143,7 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
   }
   const { results, problems } = run(engine, name, inputs);
   wrong.push(...problems.filter(({ field }) => !missing.has(field)));
-  const hint = ofFiles[name]?.usually ? `Usually asked with files: ${fileUsage[name]![0]}\n` : "";
+  const hint = ofFiles[name]?.usually ? `Usually called with files: ${fileUsage[name]![0]}\n` : "";
   if (!results || wrong.length > 0) return refused(wrong, switches.has("json"), hint);
   const code = isUnfit(results) ? codes.unfit : codes.answered;
   if (switches.has("json")) return { out: json(results), code };
@@ -180,6 +175,8 @@ function exported(engine: Engine, typed: Typed): Said {
       error: `There is no launch for ${stack!.name}. For another stack’s, add ${format.name}=…, one of ${format.choices!.join(", ")}.\n`,
       code: codes.usage,
     };
+  const untaken = untakenShort(name, stack?.name ?? "this stack", fields, typed);
+  if (untaken) return refused([untaken], typed.switches.has("json"));
   if (own !== undefined && !typed.values.has(format.name)) typed.values.set(format.name, own);
   const rehearsed = typed.values.delete("dry_run");
   const { inputs, problems: unread } = inputsOf(fields, typed, fromFile);
@@ -207,10 +204,28 @@ function schema(engine: Engine, [asked]: readonly string[]): Said {
   return description ? { out: json(calculationSchema(name, description)) } : unknown(name, Object.keys(calculations));
 }
 
-const unknown = (name: string, names: readonly string[]): Said => ({
-  error: `There is no “${name.slice(0, 40)}”${didYouMean(name, names) || "."} commcost --help lists all.\n`,
-  code: codes.usage,
-});
+/** What goes by an everyday name. */
+const everyday: Readonly<Record<string, string>> = {
+  serve: "plan_serving or serving_step",
+  serving: "plan_serving or serving_step",
+  inference: "plan_serving or serving_step",
+  train: "plan or training_step",
+  training: "plan or training_step",
+  allreduce: "predict_collective",
+  all_reduce: "predict_collective",
+};
+
+function unknown(name: string, names: readonly string[]): Said {
+  const meant = Object.hasOwn(everyday, name) ? `; did you mean ${everyday[name]}?` : didYouMean(name, names);
+  return { error: `There is no “${name.slice(0, 40)}”${meant || "."} commcost --help lists all.\n`, code: codes.usage };
+}
+
+/** An option where the calculation belongs: the same words with the calculation first. */
+function misplaced(option: string, rest: readonly string[], names: readonly string[]): Said {
+  const at = rest.findIndex((word) => names.includes(word.replaceAll("-", "_")));
+  const words = [rest[at] ?? "<calculation>", option, ...rest.filter((_, index) => index !== at)];
+  return { error: `Options follow the calculation: commcost ${words.join(" ")}\n`, code: codes.usage };
+}
 
 type OfFiles = typeof diagnoseFiles | typeof fitBenchmark | typeof planLaunch;
 
@@ -246,8 +261,9 @@ function answer(engine: Engine, [name, ...rest]: readonly string[]): Said | Prom
       ? { out: helpOfOther(name as Other, calculations, width()) }
       : others[name as Other]();
   const asked = name.replaceAll("-", "_");
-  if (!Object.hasOwn(calculations, asked))
-    return unknown(asked, [...Object.keys(calculations), ...Object.keys(others)]);
+  const names = [...Object.keys(calculations), ...Object.keys(others)];
+  if (name.startsWith("-")) return misplaced(name, rest, names);
+  if (!Object.hasOwn(calculations, asked)) return unknown(asked, names);
   const files = ofFiles[asked];
   if (files?.takes(typed) && !typed.switches.has("help")) return fromFiles(engine, files.answer, typed);
   if (!typed.switches.has("help")) return calculate(engine, asked, typed);

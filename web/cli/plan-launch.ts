@@ -39,7 +39,7 @@ export const takesLaunch = ({ words }: Typed): boolean => words.length > 0 && wo
 async function jobOf(engine: Engine, path: string): Promise<{ job: Inputs; says: string; without: string }> {
   const name = basename(path);
   const reading = await readFile(await openFile(path), engine, () => {});
-  if (reading.kind !== "launch" || reading.launch.serves) throw new Error("this is no launch of a training");
+  if (reading.kind !== "launch" || reading.launch.serves) throw new Error("not a training launch");
   const { inputs, found, not_understood, not_said } = reading.launch;
   const untaken = notTaken(reading.launch);
   const searched = new Set(searchedInputs(engine.describe()["plan"]!.inputs).map((input) => input.name));
@@ -68,7 +68,8 @@ export async function planLaunch(
 ): Promise<{ problems: Problem[] } | { found: Found; text: string; unfit: boolean }> {
   const description = engine.describe()["plan"]!;
   const { inputs, problems } = inputsOf(description.inputs, { ...typed, words: [] }, fromFile);
-  if (typed.words.length > 1) problems.push(unread(basename(typed.words[1]!), "a plan ranks one launch"));
+  if (typed.words.length > 1)
+    problems.push(unread(basename(typed.words[1]!), "commcost plan ranks one launch at a time"));
   const [path] = typed.words as [string];
   try {
     const { job, says, without } = await jobOf(engine, path);

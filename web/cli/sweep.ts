@@ -1,6 +1,7 @@
 import type { CalculationDescription, FieldDescription, Problem } from "#engine";
 import { valueOf } from "./arguments.js";
 import type { Point } from "./brief.js";
+import { saidProblems } from "./problems.js";
 import { isNested } from "./table.js";
 
 /** One calculation over values of one input or several: a row for each combination. */
@@ -27,22 +28,20 @@ const reason: FieldDescription = {
 } as FieldDescription;
 
 export function swept(
-  { inputs: fields, results }: CalculationDescription,
+  calculation: string,
+  description: CalculationDescription,
   given: Record<string, unknown>,
   axes: readonly { name: string; values: readonly string[] }[],
   run: Run,
   point?: Point,
 ): Swept {
+  const { inputs: fields, results } = description;
   const problems: Problem[] = [];
   const read = axes.map(({ name, values }) => {
     const field = fields.find((one) => one.name === name || one.formerly === name);
     if (!field) {
-      problems.push({
-        field: name,
-        code: "unknown_field",
-        message: `${name} is not an input that can be swept`,
-        allowed: "",
-      });
+      const unknown: Problem = { field: name, code: "unknown_field", message: "", allowed: "" };
+      problems.push(...saidProblems(calculation, description, [unknown], {}));
       return { name, values: [] };
     }
     return {

@@ -26,8 +26,8 @@ export const causeWords: Record<Loss["cause"], string> = {
   warm_up: "slow first steps",
 };
 
-/** Causes in a list: "a, b or c". */
-function listed(words: readonly string[], last: string): string {
+/** "a, b or c". */
+export function listed(words: readonly string[], last: string): string {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
