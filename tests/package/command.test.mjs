@@ -141,7 +141,7 @@ test("plans from ids alone, in a table no wider than a terminal", () => {
   const planned = JSON.parse(right(["plan", ...words, "--json"]));
   assert.deepEqual(planned.layouts, expected.layouts);
   assert.deepEqual(planned.space, [...expected.space]);
-  const step = String(Number(expected.layouts[0].step_time_ms.toPrecision(6)));
+  const step = (digits) => String(Number(expected.layouts[0].step_time_ms.toPrecision(digits)));
   const out = right(["plan", ...words]);
   const [subject, headline, , ...rows] = out.split("\n");
   assert.equal(
@@ -154,10 +154,10 @@ test("plans from ids alone, in a table no wider than a terminal", () => {
     headline,
     /^(Fastest|Predicted fastest|Simplest within noise of the (predicted )?fastest): .*DP 16.*\) a step, [\d.]+ GiB per GPU\.$/,
   );
-  assert.ok(rows.find((row) => /^ *1 /.test(row)).includes(step), out);
+  assert.ok(rows.find((row) => /^ *1 /.test(row)).includes(step(4)), out);
   for (const row of rows.filter((text) => !text.startsWith("in all"))) assert.ok(row.length <= 120, row);
   const [, layouts] = right(["plan", ...words, "--all"]).split(/^layouts: /m);
-  assert.ok(layouts.match(/^ *1 .*$/m)[0].includes(step), layouts);
+  assert.ok(layouts.match(/^ *1 .*$/m)[0].includes(step(6)), layouts);
   // The trade's short names are as good.
   const short = words.map((word) => word.replace("cluster_gpus", "gpus").replace("global_batch_size", "gbs"));
   assert.equal(right(["plan", ...short.map((word) => word.replace("sequence_length", "seq"))]), out);
@@ -204,7 +204,7 @@ test("the machine that is assumed is in the first line, and what doesn't fit has
   ]);
   assert.match(
     system.out,
-    /^8 GPUs · DGX H100\nIt takes [\d.]+ ms \([\d.]+ ms to [\d.]+ ms\); bus bandwidth \d+ GB\/s\.\n/,
+    /^8 GPUs · DGX H100\nAn all-reduce of 1 GiB over 8 GPUs takes [\d.]+ ms \([\d.]+ ms to [\d.]+ ms\); bus bandwidth \d+ GB\/s\.\n/,
   );
   const plan = commcost(["plan", "model=llama-3.1-405b", "gpus=8", "gbs=8", "seq=8192", "system=dgx-h100"]);
   assert.match(
@@ -212,6 +212,9 @@ test("the machine that is assumed is in the first line, and what doesn't fit has
     /^No layout fits: the smallest needs 683 GiB per GPU more\. commcost plan_scaling finds how many GPUs it takes\.$/m,
   );
   assert.equal(plan.code, unfit);
+  // Nobody reads hours in seconds.
+  const long = commcost(["training_step", ...job, "system=dgx-h100", "tp=8", "gbs=1e6"]);
+  assert.match(long.out, /^A step takes [\d.]+ d \([\d.]+ d to [\d.]+ d\); /m);
   // Nothing fits: no empty tables.
   assert.ok(plan.out.split("\n").length < 6, plan.out);
 });
@@ -227,7 +230,7 @@ test("replicas that aren't given fill the cluster, and what can't is one problem
     "cluster_gpus must be tensor_parallel * context_parallel * pipeline_parallel * data_parallel (6); got 64; try pipeline_parallel 2 or 4\n",
   );
   assert.match(commcost([...step, "tp=2", "pp=4", "dp=4"]).error, /\(32\); got 64; try data_parallel 8\n$/);
-  assert.match(right(["export", ...step.slice(1), "tp=8"]), /--nnodes 8 /);
+  assert.match(commcost(["export", ...step.slice(1), "tp=8"]).out, /--nnodes 8 /);
   assert.match(commcost([...step, "vpp=5"]).error, /got 5; set pipeline_schedule to interleaved$/m);
 });
 
@@ -343,6 +346,101 @@ test("plan_serving says the best deployment first, or what keeps all from being 
   assert.match(large.out, /^No deployment fits in memory\. /m);
 });
 
+test("machines and numbers of GPUs are told by name, layout and what each is worth", () => {
+  const job = ["model=llama-3.1-8b", "system=dgx-h100", "gpus=16", "gbs=64", "seq=4096"];
+  const inputs = {
+    model: "llama-3.1-8b",
+    system: "dgx-h100",
+    cluster_gpus: 16,
+    global_batch_size: 64,
+    sequence_length: 4096,
+  };
+  const machines = [{ system: "dgx-a100", cluster_gpus: 32 }, { nic_gb_per_sec: 100 }];
+  const words = ["plan_machines", ...job, `machines=${JSON.stringify(machines)}`];
+  const out = right(words);
+  const { rows } = engine.plan_machines({ ...inputs, machines });
+  const short = (value) => String(Number(value.toPrecision(4)));
+  for (const [row, machine] of [
+    "DGX H100, 16 GPUs",
+    "DGX A100, 32 GPUs",
+    "DGX H100, 16 GPUs, nic_gb_per_sec 100",
+  ].entries())
+    assert.match(
+      out,
+      new RegExp(
+        `^${row + 1}  ${machine} +${short(rows[row].layout[0].step_time_ms)} +${short(rows[row].worth)}  .*DP \\d+$`,
+        "m",
+      ),
+    );
+  assert.match(
+    out.split("\n")[1],
+    /^DGX \w+ \(.*\) pays (as long as|only if) its GPU-hour costs less than [\d.]+ times that of DGX H100 \(16 GPUs\)\.$|within noise\.$/,
+  );
+  const [names, first] = right([...words, "--csv"]).split("\r\n");
+  assert.match(names, /^machine,possible,.*,layout\.tensor_parallel,.*,layout\.step_time_ms,/);
+  assert.match(first, new RegExp(`^"DGX H100, 16 GPUs",true,.*,${rows[0].layout[0].step_time_ms},`));
+  const scaling = right(["plan_scaling", ...job, "gpu_counts=1,8,16"]);
+  const { rows: counts } = engine.plan_scaling({ ...inputs, gpu_counts: [1, 8, 16] });
+  assert.match(
+    scaling.split("\n")[1],
+    /^A layout first fits on 8 GPUs\. Up to 16 GPUs, each GPU added is worth at least half /,
+  );
+  assert.match(scaling, /^1 +1 +- +- +- +- +none fits: [\d.]+ GiB more per GPU$/m);
+  const { speedup, efficiency } = counts[2].gain;
+  assert.match(
+    scaling,
+    new RegExp(
+      `^3 +16 +${short(counts[2].step_time_ms)} +${short(speedup)} +${short(efficiency)} +yes  .*DP \\d+$`,
+      "m",
+    ),
+  );
+  assert.match(right(["plan_scaling", ...job, "--csv"]).split("\r\n")[0], /,gain\.speedup,.*,layout\.tensor_parallel,/);
+  // Single values are the answer of a step, not one of its lists.
+  const step = ["training_step", ...job.filter((word) => !/^g/.test(word)), "mbs=1", "tp=8", "--csv"];
+  const [head, values, none] = right(step).split("\r\n");
+  assert.match(head, /^step_time_ms,.*,parts\.compute_ms,/);
+  assert.match(values, /^[\d.]+,/);
+  assert.equal(none, "");
+});
+
+test("a server under load is told in one sentence, and at a percentile", () => {
+  const job = ["model=llama-3.1-8b", "system=dgx-h100", "requests=1000"];
+  const load = right(["serving_load", ...job, "rate=4", "mbs=64"]);
+  const inputs = { model: "llama-3.1-8b", system: "dgx-h100", requests: 1000 };
+  const { token } = engine.serving_load({ ...inputs, requests_per_sec: 4, batch_size: 64 });
+  const tpot = Number(token.p50_ms.toPrecision(3));
+  assert.match(
+    load,
+    new RegExp(`^[\\d.]+ requests/s: median TPOT ${tpot} ms \\(P99 .*\\), median TTFT .* \\(P99 .*\\)\\.$`, "m"),
+  );
+  assert.match(
+    right(["serving_load", ...job, "rate=400", "mbs=8"]),
+    /It can’t keep up: [\d.]+ % of the requests still wait/,
+  );
+  assert.match(
+    right(["plan_goodput", ...job, "gpus=2", "latency_percentile=p95"]),
+    /^Best.*: \d servers? at TP 1.*: .* requests\/s, P95 TPOT .* ms, P95 TTFT .* ms\.$/m,
+  );
+});
+
+test("what a server is asked for is in the first line, with what was assumed of it", () => {
+  const usual = (name) => engine.describe().plan_serving.inputs.find((field) => field.name === name).default;
+  const [subject] = right(["plan_serving", "model=llama-3.1-8b"]).split("\n");
+  const second = usual("most_first_token_ms") / 1000;
+  assert.ok(
+    subject.endsWith(
+      ` · ${usual("cluster_gpus")} GPUs, ISL ${usual("prompt_tokens")}, OSL ${usual("output_tokens")}, TPOT up to ${usual("most_token_ms")} ms, TTFT up to ${second} s (assumed; gpus=… isl=… osl=… tpot=… ttft=… change them)`,
+    ),
+    subject,
+  );
+  const given = ["gpus=4", "isl=2048", "tpot=20", "ttft=0"];
+  const [other] = right(["plan_serving", "model=llama-3.1-8b", ...given]).split("\n");
+  assert.match(
+    other,
+    /^Llama 3\.1 8B · 4 GPUs · .* · ISL 2048, TPOT up to 20 ms, any TTFT · OSL 256 \(assumed; osl=… changes it\)$/,
+  );
+});
+
 test("a server's precision that nobody gave is said next to the checkpoint's, which can be typed as it stands there", () => {
   const job = ["plan_serving", "model=deepseek-r1", "system=dgx-h200"];
   const [subject] = commcost(job).out.split("\n");
@@ -370,7 +468,8 @@ test("export writes a launch that a shell can read, and its dry run", () => {
     [["export", ...job, "recipe=torchtitan"], /--parallelism.tensor_parallel_degree[ =]8/],
     [["export", "model=llama-3.1-8b", "recipe=vllm", "tp=8", "mbs=32"], /vllm serve/],
   ]) {
-    const script = right(words);
+    const { out: script, code } = commcost(words);
+    assert.equal(code, 0);
     assert.match(script, line);
     writeFileSync(join(folder, "run.sh"), script);
     assert.equal(spawnSync("bash", ["-n", "run.sh"], { cwd: folder, encoding: "utf8" }).stderr, "", words.join(" "));
@@ -423,12 +522,34 @@ test("plan ranks a launch among the families of its job, and says why one has no
 
 test("a launch that doesn't fit says the mildest single change with which it would", () => {
   const job = ["model=llama-3.1-70b", "system=dgx-h100", "gpus=64", "tp=8", "pp=2", "dp=4", "zero_stage=1"];
-  writeFileSync(join(folder, "unfit.sh"), right(["export", ...job, "seq=8192", "mbs=1", "gbs=512"]));
+  const launch = commcost(["export", ...job, "seq=8192", "mbs=1", "gbs=512"]);
+  assert.match(
+    launch.error,
+    /^This launch doesn’t fit: [\d.]+ GiB per GPU, 78 available\. commcost plan searches for one that does\.\n$/,
+  );
+  assert.equal(launch.code, unfit);
+  writeFileSync(join(folder, "unfit.sh"), launch.out);
   const { out, code } = commcost(["plan", "unfit.sh", "system=dgx-h100"]);
   assert.equal(code, unfit);
   assert.match(out, /^A step takes .*: doesn’t fit in 78 GiB\. It would with sequence parallelism\.$/m);
   const step = (words) => commcost(["training_step", ...job, "seq=8192", "mbs=1", "gbs=512", ...words]).code;
   assert.deepEqual([step([]), step(["sequence_parallel=true"])], [unfit, 0]);
+});
+
+test("a layout that its stack can't run is said to be one, by its step and by its launch", () => {
+  const job = ["model=llama-3.1-8b", "system=dgx-h100", "seq=8192", "mbs=1", "gbs=64", "pp=2", "dp=2"];
+  const rule = "Megatron-Core is not known to run ZeRO-2 or ZeRO-3 (Megatron-FSDP) with PP.";
+  const [, headline] = right(["training_step", ...job, "zero_stage=3"]).split("\n");
+  assert.ok(headline.endsWith(`GiB per GPU: fits. But ${rule}`), headline);
+  assert.match(right(["training_step", ...job, "zero_stage=1"]), / GiB per GPU: fits\.\n/);
+  const { out, error, code } = commcost(["export", ...job, "zero_stage=3"]);
+  const [stack, ...why] = rule.split(" ");
+  const note = `Not in ${stack}, which ${why.join(" ")} The launch’s first lines say what differs.\n`;
+  assert.deepEqual([error, code], [note, 0]);
+  assert.match(out, /^# /);
+  const swept = right(["training_step", ...job, "--sweep", "zero_stage=1,3"]);
+  assert.match(swept, /^1 +1 .* yes +[\d.]+ +-$/m);
+  assert.match(swept, /^2 +3 .* yes +[\d.]+ +is not known to run ZeRO-2 or ZeRO-3 \(Megatron-FSDP\) with PP$/m);
 });
 
 test("a launch says which of its options were not taken, and what it is ranked without", () => {
@@ -560,6 +681,9 @@ test("results of every shape can be shown: rows, lists of lists, texts, objects,
     const out = right([name, ...inputs]);
     assert.match(out, line, name);
     assert.doesNotMatch(out, /\[object|undefined|NaN/, name);
+    // No lines of a heading that has fewer words, and no assumptions of none.
+    if (!name.startsWith("export")) assert.doesNotMatch(out, /\n\n\n/, name);
+    assert.doesNotMatch(out, /^assumed: .*\nnone$/m, name);
   }
 });
 

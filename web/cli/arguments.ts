@@ -20,7 +20,7 @@ export interface Typed {
 export const switches = {
   json: "the whole answer as JSON",
   csv: "the answer's rows as CSV",
-  all: "every result with its meaning",
+  all: "every result with its meaning, tables up to 20 rows; --json has the rest",
   help: "the calculation’s inputs",
   version: "the version of commcost",
 } as const;

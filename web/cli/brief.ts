@@ -1,9 +1,10 @@
 import type { FieldDescription } from "#engine";
 import { atOnce, deploymentName } from "../figures/deployment-name.js";
 import { fastestWord, inShort } from "../figures/layout-words.js";
-import { capital, significant } from "../state/format.js";
+import { capital, dashed, exactSize, milliseconds, percent, significant, us } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
-import { tableOf } from "./table.js";
+import { type Asked, gpusInWords, machineOf } from "./subject.js";
+import { briefDigits, tableOf } from "./table.js";
 
 /** What comes first in a long answer: one sentence, and the deciding columns of its list. */
 
@@ -13,11 +14,10 @@ type Deployed = Parameters<typeof deploymentName>[0] & Parameters<typeof atOnce>
 const number = (value: unknown): string => significant(value as number, 3);
 
 /** "8.91 s", from milliseconds. */
-const time = (ms: unknown): string =>
-  (ms as number) < 1000 ? `${number(ms)} ms` : `${number((ms as number) / 1000)} s`;
+const time = (ms: unknown): string => milliseconds(ms as number, 3);
 
-/** "35.6 us", or "3.61 ms". */
-const micro = (us: unknown): string => ((us as number) < 1000 ? `${number(us)} us` : time((us as number) / 1000));
+/** "35.6 µs", or "3.61 ms", from microseconds. */
+const micro = (time_us: unknown): string => us(time_us as number);
 
 const range = (row: Row): string =>
   `${time(row.step_time_ms)} (${time(row.step_time_low_ms)} to ${time(row.step_time_high_ms)})`;
@@ -41,11 +41,18 @@ const layoutWords = (row: PlanRow): string =>
 
 /** What one calculation prints first. */
 interface Brief {
-  headline: (results: Row) => string;
-  /** The list that is shown. */
+  headline: (results: Row, asked: Asked) => string | undefined;
+  /** The list that is shown; without one, every result is. */
   list?: string;
   /** The deciding columns of that list, or of a sweep's rows. */
   columns?: readonly string[];
+  /** The rows' columns instead of those of that list. */
+  told?: {
+    fields: readonly FieldDescription[];
+    /** The one of these that identifies a row in data, too. */
+    key?: string;
+    row: (row: Row, index: number, asked: Asked) => Row;
+  };
   /** What a sweep's row shows of the first entry in that list. */
   best?: { name: string; help: string; words: (row: Row) => string; columns: readonly string[] };
 }
@@ -57,7 +64,13 @@ export const stepHeadline = (results: Row, otherwise: string): string => {
   return `A step takes ${range(results)}; ${memory(needed)}: ${end}.`;
 };
 
-const searches = (calculation: string): string => `commcost ${calculation} searches for what does`;
+/** The same of a step that was asked for; that its software can't run it is said, too. */
+const askedStep =
+  (search: string) =>
+  (results: Row, { stack }: Asked): string => {
+    const headline = stepHeadline(results, `commcost ${search} searches for what does`);
+    return results.stack_rule === "" ? headline : `${headline} But ${stack} ${results.stack_rule}.`;
+  };
 
 const stepColumns = ["step_time_ms", "step_time_low_ms", "step_time_high_ms", "memory_gib", "fits", "mfu_percent"];
 
@@ -66,6 +79,67 @@ function servedBy(row: Row): string {
   const deployed = row as unknown as Deployed;
   const { replicas } = deployed;
   return `${replicas === 1 ? "1 server" : `${replicas} servers`} at ${deploymentName(deployed)}, ${atOnce(deployed)}`;
+}
+
+/** A column of words or numbers that is made of others. */
+const column = (name: string, help: string, kind: FieldDescription["kind"] = "text", unit = ""): FieldDescription =>
+  ({ name, kind, unit, label: name, help }) as FieldDescription;
+
+/** The first of a list with one row at most. */
+const only = (list: unknown): Row | undefined => (list as Row[])[0];
+
+/** A row's layout by its degrees, as a row has room for; where none fits, how much memory the smallest lacks. */
+const layoutOrLack = ({ layout, deficit_gib: lacks }: Row): string => {
+  const best = only(layout);
+  if (best) return inShort(best as unknown as PlanRow);
+  return (lacks as number) > 0 ? `none fits: ${number(lacks)} GiB more per GPU` : "none";
+};
+
+/** "DGX H100, 64 GPUs" for a row of plan_machines: the job's own machine first, then the others, each with what differs. */
+function machineAt(index: number, { engine, inputs }: Asked): string {
+  const { price_per_gpu_hour: _, ...differs } = index === 0 ? {} : ((inputs.machines as Row[])[index - 1] ?? {});
+  const fields = engine.describe()["plan_machines"]!.inputs;
+  const { cluster_gpus: gpus } = { ...inputs, ...differs };
+  const named = ["system", "accelerator", "cluster_gpus"];
+  const others = Object.entries(differs).filter(([name]) => !named.includes(name));
+  const { system, accelerator } = differs;
+  // Another system brings its own accelerator.
+  const own = system !== undefined && accelerator === undefined ? { ...inputs, accelerator: undefined } : inputs;
+  return [
+    ...machineOf(engine, fields, { ...own, ...differs }),
+    gpusInWords(gpus as number),
+    ...others.map(([name, value]) => `${name} ${String(value)}`),
+  ].join(", ");
+}
+
+/** How a list of deployments is told. */
+const deployments = {
+  list: "deployments",
+  columns: [
+    ...["verdict", "tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "replicas"],
+    ...["batch_size", "token_ms"],
+    ...["first_token_ms", "tokens_per_sec_per_user", "requests_per_sec", "memory_gib"],
+  ],
+  best: {
+    name: "deployment",
+    help: "The first deployment",
+    words: servedBy,
+    columns: ["verdict", "requests_per_sec", "token_ms", "first_token_ms", "memory_gib"],
+  },
+} as const;
+
+/** "P95 " of what is simulated at a percentile. */
+const atPercentile = ({ inputs }: Asked): string => `${String(inputs.latency_percentile).toUpperCase()} `;
+
+/** The best deployment, or what keeps all from it. */
+function servingHeadline(results: Row, percentile = ""): string {
+  const deployments = results.deployments as Row[];
+  const [best] = deployments;
+  if (!best || deployments.every(({ verdict }) => verdict === "does_not_fit"))
+    return "No deployment fits in memory. Add GPUs, or store weights in fewer bits.";
+  if (!results.found) return "No deployment meets these limits. Allow a longer TPOT or TTFT, or add GPUs.";
+  const ties = deployments.filter(({ verdict }) => verdict === "tie").length;
+  return `Best${ties > 0 ? ` (${ties} more within error)` : ""}: ${servedBy(best)}: ${number(best.requests_per_sec)} requests/s, ${percentile}TPOT ${time(best.token_ms)}, ${percentile}TTFT ${time(best.first_token_ms)}.`;
 }
 
 const briefs: Readonly<Record<string, Brief>> = {
@@ -97,41 +171,127 @@ const briefs: Readonly<Record<string, Brief>> = {
     },
   },
   plan_serving: {
+    headline: (results) => servingHeadline(results),
+    ...deployments,
+  },
+  plan_goodput: {
+    headline: (results, asked) => servingHeadline(results, atPercentile(asked)),
+    ...deployments,
+  },
+  serving_load: {
     headline: (results) => {
-      const deployments = results.deployments as Row[];
-      const [best] = deployments;
-      if (!best || deployments.every(({ verdict }) => verdict === "does_not_fit"))
-        return "No deployment fits in memory. Add GPUs, or store weights in fewer bits.";
-      if (!results.found) return "No deployment meets these limits. Allow a longer TPOT or TTFT, or add GPUs.";
-      const ties = deployments.filter(({ verdict }) => verdict === "tie").length;
-      return `Best${ties > 0 ? ` (${ties} more within error)` : ""}: ${servedBy(best)}: ${number(best.requests_per_sec)} requests/s, TPOT ${time(best.token_ms)}, TTFT ${time(best.first_token_ms)}.`;
+      const { first_token, token, requests_per_sec: rate, left_waiting_percent: left } = results;
+      const { p50_ms, p99_ms } = first_token as Row;
+      const { p50_ms: usual, p99_ms: slow } = token as Row;
+      const waits = results.keeps_up
+        ? ""
+        : ` It can’t keep up: ${percent(left as number, 2)} of the requests still wait when the last one arrives.`;
+      return `${number(rate)} requests/s: median TPOT ${time(usual)} (P99 ${time(slow)}), median TTFT ${time(p50_ms)} (P99 ${time(p99_ms)}).${waits}`;
     },
-    list: "deployments",
-    columns: [
-      ...["verdict", "tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "replicas"],
-      ...["batch_size", "token_ms"],
-      ...["first_token_ms", "tokens_per_sec_per_user", "requests_per_sec", "memory_gib"],
-    ],
-    best: {
-      name: "deployment",
-      help: "The first deployment",
-      words: servedBy,
-      columns: ["verdict", "requests_per_sec", "token_ms", "first_token_ms", "memory_gib"],
+  },
+  plan_scaling: {
+    headline: ({ rows, fits_from_gpus: from }) => {
+      const all = rows as Row[];
+      const fitting = all.filter(({ possible }) => possible);
+      const gpus = (row: Row) => gpusInWords(row.cluster_gpus as number);
+      const [first] = fitting;
+      if (!first)
+        return `No layout fits on any of these numbers of GPUs.${(from as number) > 0 ? ` One would on ${gpusInWords(from as number)}.` : ""}`;
+      const start = first === all[0] ? "" : `A layout first fits on ${gpus(first)}. `;
+      if (fitting.length === 1) return `${start}There is no other number of GPUs to compare.`;
+      const stop = fitting.findIndex(({ gain }) => !(gain as Row).pays);
+      if (stop < 0)
+        return `${start}Up to ${gpus(fitting.at(-1)!)}, each GPU added is worth at least half of one before it.`;
+      const { marginal_efficiency: share } = fitting[stop]!.gain as Row;
+      return `${start}Beyond ${gpus(fitting[stop - 1]!)}, each GPU added is worth less than half of one before it: ${percent(100 * (share as number), 2)} up to ${String(fitting[stop]!.cluster_gpus)}.`;
+    },
+    list: "rows",
+    told: {
+      fields: [
+        column("gpus", "GPUs, all of them used", "whole"),
+        column("step_time_ms", "Time of a training step", "real", "ms"),
+        column("speedup", "Speed-up", "real"),
+        column("efficiency", "Efficiency", "real"),
+        column("pays", "Whether the extra GPUs pay", "flag"),
+        column("layout", "The best layout"),
+      ],
+      row: (row) => {
+        const { speedup, efficiency, pays } = row.gain as Row;
+        const gain = row.possible ? { step_time_ms: row.step_time_ms, speedup, efficiency, pays } : {};
+        return { gpus: row.cluster_gpus, ...gain, layout: layoutOrLack(row) };
+      },
+    },
+  },
+  plan_machines: {
+    headline: ({ rows }, asked) => {
+      const inWords = ({ machine }: Row) => String(machine).replace(/, (.*)$/, " ($1)");
+      const [own, ...others] = (rows as Row[]).map(
+        (row, index) => ({ ...row, machine: machineAt(index, asked) }) as Row,
+      );
+      if (!own?.possible) return `No layout fits on ${own ? inWords(own) : "this machine"}.`;
+      const [best] = others
+        .filter(({ possible }) => possible)
+        .toSorted((one, other) => (other.worth as number) - (one.worth as number));
+      if (!best) return `No layout fits on any other machine than ${inWords(own)}.`;
+      const [name, than] = [inWords(best), inWords(own)];
+      if (best.tie) return `A GPU-hour on ${name} is worth as much as on ${than}, within noise.`;
+      return `${name} pays ${(best.worth as number) > 1 ? "as long as" : "only if"} its GPU-hour costs less than ${number(best.worth)} times that of ${than}.`;
+    },
+    list: "rows",
+    told: {
+      key: "machine",
+      fields: [
+        column("machine", "The machine"),
+        column("step_time_ms", "Time of a training step", "real", "ms"),
+        column(
+          "worth",
+          "Price of its GPU-hour, relative to the first machine’s, at which the run costs the same",
+          "real",
+        ),
+        column("layout", "The best layout"),
+      ],
+      row: (row, index, asked) => ({
+        machine: machineAt(index, asked),
+        step_time_ms: only(row.layout)?.step_time_ms,
+        worth: (row.worth as number) > 0 ? row.worth : undefined,
+        layout: layoutOrLack(row),
+      }),
     },
   },
   predict_collective: {
-    headline: ({ time_us, low_us, high_us, bus_bandwidth_gb_per_sec: bus }) => {
+    headline: ({ time_us, low_us, high_us, bus_bandwidth_gb_per_sec: bus }, { inputs }) => {
       const rate = bus === 0 ? "" : `; bus bandwidth ${number(bus)} GB/s`;
-      return `It takes ${micro(time_us)} (${micro(low_us)} to ${micro(high_us)})${rate}.`;
+      const name = dashed(String(inputs.collective));
+      const size = exactSize(inputs.message_size_bytes as number).replace(/^\d+$/, "$& bytes");
+      const what = `${/^[aeiou]/.test(name) ? "An" : "A"} ${name}${name === "barrier" ? "" : ` of ${size}`}`;
+      return `${what} over ${gpusInWords(inputs.num_gpus as number)} takes ${micro(time_us)} (${micro(low_us)} to ${micro(high_us)})${rate}.`;
     },
     columns: ["time_us", "low_us", "high_us", "bus_bandwidth_gb_per_sec", "basis"],
   },
-  training_step: { headline: (results) => stepHeadline(results, searches("plan")), columns: stepColumns },
-  serving_step: { headline: (results) => stepHeadline(results, searches("plan_serving")), columns: stepColumns },
+  training_step: { headline: askedStep("plan"), columns: stepColumns },
+  serving_step: { headline: askedStep("plan_serving"), columns: stepColumns },
 };
 
 /** The sentence that an answer begins with; nothing where it is short enough. */
-export const headlineOf = (name: string, results: Row): string | undefined => briefs[name]?.headline(results);
+export const headlineOf = (name: string, results: Row, asked: Asked): string | undefined =>
+  briefs[name]?.headline(results, asked);
+
+/** The list that an answer is mainly of; empty where it is of its single values, nothing where that isn't known. */
+export const mainList = (name: string): string | undefined => (briefs[name] ? (briefs[name].list ?? "") : undefined);
+
+/** The rows of that list for data: each with what it is of, where its own columns don't say. */
+export function dataRows(
+  name: string,
+  columns: readonly FieldDescription[],
+  rows: readonly Row[],
+  asked: Asked,
+): { columns: readonly FieldDescription[]; rows: readonly Row[] } {
+  const told = briefs[name]?.told;
+  const key = told?.fields.find((field) => field.name === told.key);
+  if (!told || !key) return { columns, rows };
+  const keyed = rows.map((row, index) => ({ ...row, [key.name]: told.row(row, index, asked)[key.name] }));
+  return { columns: [key, ...columns], rows: keyed };
+}
 
 /** Whether a column of a sweep's rows decides: all do if the calculation names none. */
 export function decides(name: string, column: string): boolean {
@@ -166,6 +326,7 @@ export function briefOf(
   name: string,
   fields: readonly FieldDescription[],
   results: Row,
+  asked: Asked,
   width: number,
 ): string | undefined {
   const brief = briefs[name];
@@ -173,8 +334,10 @@ export function briefOf(
   if (!field?.columns) return undefined;
   const rows = results[field.name] as Row[];
   if (rows.length === 0) return "";
-  const columns = brief!.columns!.map((column) => field.columns!.find((one) => one.name === column)!);
-  return `${tableOf(columns, rows, width).join("\n")}\n`;
+  const { told, columns } = brief!;
+  const shown = told?.fields ?? columns!.map((name) => field.columns!.find((one) => one.name === name)!);
+  const lines = told ? rows.map((row, index) => told.row(row, index, asked)) : rows;
+  return `${tableOf(shown, lines, width, briefDigits).join("\n")}\n`;
 }
 
 /** Whether an answer is that it does not fit: nothing meets what was asked for. */

@@ -4,12 +4,13 @@ import { csv } from "../elements/export.js";
 import { loadEngine } from "../engine/index.js";
 import { newestEdition } from "../exercise/edition.js";
 import { asJson, asPytest, drawnVectors, vectors } from "../exercise/vectors.js";
+import { significant } from "../state/format.js";
 import { readNumber } from "../state/number.js";
 import { isRefusal, problemsOf } from "../state/run.js";
 import { nameOf } from "../state/short-names.js";
 import { didYouMean } from "../state/suggest.js";
 import { inputsOf, read, type Typed } from "./arguments.js";
-import { briefOf, decides, headlineOf, isUnfit, pointOf } from "./brief.js";
+import { briefOf, dataRows, decides, headlineOf, isUnfit, mainList, pointOf } from "./brief.js";
 import { diagnoseFiles } from "./diagnose.js";
 import { attributesOf, drawnFigure } from "./figure.js";
 import { fitBenchmark, takesFiles } from "./fit-serving.js";
@@ -21,9 +22,9 @@ import { saidProblems, strayWords, untakenShort } from "./problems.js";
 import { withReplicas } from "./replicas.js";
 import { retyped } from "./retyped.js";
 import { calculationSchema, wholeSchema } from "./schema.js";
-import { subjectOf } from "./subject.js";
+import { type Asked, askedOf, subjectOf } from "./subject.js";
 import { swept } from "./sweep.js";
-import { isNested, shownResults, tableOf } from "./table.js";
+import { briefDigits, flatColumns, shownResults, tableOf } from "./table.js";
 
 /** The version of the package; its build says it. */
 declare const VERSION: string;
@@ -102,17 +103,28 @@ function run(
 }
 
 /** Rows with their units in the header, as CSV. */
-const asCsv = (columns: readonly FieldDescription[], rows: readonly Results[]): string =>
-  csv(
-    columns.map(({ name }) => name),
-    rows.map((row) => columns.map(({ name }) => (typeof row[name] === "number" ? row[name] : String(row[name] ?? "")))),
+function asCsv(fields: readonly FieldDescription[], rows: readonly Results[]): string {
+  const columns = flatColumns(fields);
+  return csv(
+    columns.map(([name]) => name),
+    rows.map((row) =>
+      columns.map(([, of]) => {
+        const value = of(row);
+        return typeof value === "number" ? value : String(value ?? "");
+      }),
+    ),
   );
+}
 
-/** The main rows of an answer: its first list, otherwise its single values as one row. */
-function csvOf(description: CalculationDescription, results: Results): string {
-  const list = description.results.find(({ kind, columns }) => kind === "list" && columns);
-  const fields = (list?.columns ?? description.results).filter((field) => !isNested(field));
-  return asCsv(fields, list ? (results[list.name] as Results[]) : [results]);
+/** The main rows of an answer, otherwise its single values as one row. */
+function csvOf(name: string, { results: fields }: CalculationDescription, results: Results, asked: Asked): string {
+  const main = mainList(name);
+  const list = fields.find((field) =>
+    main === undefined ? field.kind === "list" && field.columns : field.name === main,
+  );
+  if (!list?.columns) return asCsv(fields, [results]);
+  const { columns, rows } = dataRows(name, list.columns, results[list.name] as Results[], asked);
+  return asCsv(columns, rows);
 }
 
 function calculate(engine: Engine, name: string, typed: Typed): Said {
@@ -134,11 +146,12 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
     const answered = sweep.rows.find(({ refused }) => refused === "");
     const first = Object.fromEntries([...names].map((axis) => [axis, answered?.[axis]]));
     const subject = answered && subjectOf(engine, name, { ...inputs, ...first }, names);
-    const kept = new Set([...names, "refused"]);
+    const kept = new Set([...names, "stack_rule", "refused"]);
     const columns = sweep.columns.filter(
       (column) => switches.has("all") || kept.has(column.name) || decides(name, column.name),
     );
-    const table = tableOf(columns, sweep.rows, width()).join("\n");
+    const digits = switches.has("all") ? undefined : briefDigits;
+    const table = tableOf(columns, sweep.rows, width(), digits).join("\n");
     return { out: `${[subject, table].filter(Boolean).join("\n\n")}\n`, code };
   }
   const { results, problems } = run(engine, name, inputs);
@@ -146,13 +159,14 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
   const hint = ofFiles[name]?.usually ? `Usually called with files: ${fileUsage[name]![0]}\n` : "";
   if (!results || wrong.length > 0) return refused(wrong, switches.has("json"), hint);
   const code = isUnfit(results) ? codes.unfit : codes.answered;
+  const asked = askedOf(engine, name, inputs);
   if (switches.has("json")) return { out: json(results), code };
-  if (switches.has("csv")) return { out: csvOf(description, results), code };
+  if (switches.has("csv")) return { out: csvOf(name, description, results, asked), code };
   const { notes = [] } = results as { notes?: string[] };
   const [best] = name === "plan" ? (results as unknown as PlanResults).layouts : [];
-  const brief = switches.has("all") ? undefined : briefOf(name, description.results, results, width());
+  const brief = switches.has("all") ? undefined : briefOf(name, description.results, results, asked, width());
   const parts = [
-    [subjectOf(engine, name, inputs), headlineOf(name, results)].filter(Boolean).join("\n"),
+    [subjectOf(engine, name, inputs), headlineOf(name, results, asked)].filter(Boolean).join("\n"),
     brief ?? shownResults(description.results, results, width()),
     brief === undefined ? "" : "--all shows every result; --json and --csv give data.",
     best && `The launch of layout 1:\n${retyped(engine, typed, inputs, best)}`,
@@ -165,6 +179,37 @@ function calculate(engine: Engine, name: string, typed: Typed): Said {
     notes: [...notes, ...doubts(inputs)].map((note) => `${note}\n`).join(""),
     code,
   };
+}
+
+/** What a reader should know about a training launch: that it doesn't fit, or that its own stack can't run it. */
+function launchNotes(
+  engine: Engine,
+  inputs: Readonly<Record<string, unknown>>,
+  text: string,
+): Pick<Said, "notes" | "code"> {
+  const fields = engine.describe()["training_step"]!.inputs;
+  const taken = Object.fromEntries(Object.entries(inputs).filter(([name]) => fields.some((one) => one.name === name)));
+  // The stack of a format that was asked for, whatever stack the job has.
+  const own = String(inputs["format"] ?? "").replaceAll("_", "-");
+  const recipe = engine.recipe_catalog().recipes.some(({ id }) => id === own) ? { recipe: own } : {};
+  const job = { ...taken, ...recipe };
+  const { results } = run(engine, "training_step", job);
+  if (!results) return {};
+  const { memory_gib: needed, memory_available_gib: available, fits, stack_rule: rule } = results;
+  const gib = (value: unknown) => significant(value as number, 3);
+  const notes = [
+    ...(fits
+      ? []
+      : [
+          `This launch doesn’t fit: ${gib(needed)} GiB per GPU, ${gib(available)} available. commcost plan searches for one that does.`,
+        ]),
+    ...(rule === ""
+      ? []
+      : [
+          `Not in ${askedOf(engine, "training_step", job).stack}, which ${String(rule)}.${text.includes(String(rule)) ? " The launch’s first lines say what differs." : ""}`,
+        ]),
+  ];
+  return { notes: notes.map((note) => `${note}\n`).join(""), code: fits ? codes.answered : codes.unfit };
 }
 
 /** A launch as a runnable file; the stack decides which export writes it. */
@@ -182,7 +227,8 @@ function exported(engine: Engine, typed: Typed): Said {
   const { inputs, problems: unread } = inputsOf(fields, typed, fromFile);
   const { results, problems } = run(engine, name, inputs);
   if (!results || unread.length > 0) return refused([...unread, ...problems], typed.switches.has("json"));
-  return { out: String(results[rehearsed ? "dry_run" : "text"]) };
+  const out = String(results[rehearsed ? "dry_run" : "text"]);
+  return { ...(name === "export_layout" ? launchNotes(engine, inputs, out) : {}), out };
 }
 
 /** A figure of the page as an SVG file; what is typed is what its tag has as attributes. */

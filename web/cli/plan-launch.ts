@@ -12,7 +12,7 @@ import { type FromFile, inputsOf, type Typed } from "./arguments.js";
 import { headlineOf, stepHeadline } from "./brief.js";
 import { fittingChange } from "./fitting.js";
 import { openFile } from "./open-file.js";
-import { subjectOf } from "./subject.js";
+import { askedOf, subjectOf } from "./subject.js";
 
 /**
  * What a plan says about a launch, as `--json` prints it: its step, and what is found if nothing of its layout is
@@ -98,7 +98,7 @@ export async function planLaunch(
         change ? `It would with ${change}` : "No single change of its layout makes it fit",
       ),
       rank,
-      headlineOf("plan", found.plan as unknown as Inputs),
+      headlineOf("plan", found.plan as unknown as Inputs, askedOf(engine, "plan", asked)),
     ];
     return { found, text: `${text.filter(Boolean).join("\n")}\n`, unfit: !launch.fits };
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Engine, FieldDescription } from "#engine";
+import { milliseconds } from "../state/format.js";
 import { publishedIn, servingPrecisionFields, servingPrecisions } from "../state/precision.js";
 import { presetNamed } from "../state/presets.js";
 import { withoutSign } from "../state/serving.js";
@@ -28,6 +29,33 @@ export function assumedOf(engine: Engine, fields: readonly FieldDescription[], i
   };
 }
 
+/** "1 GPU", "64 GPUs". */
+export const gpusInWords = (count: number): string => `${count} ${count === 1 ? "GPU" : "GPUs"}`;
+
+/** The system and the accelerator of a machine, where they are given or, without a system, assumed. */
+export function machineOf(engine: Engine, fields: readonly FieldDescription[], inputs: Inputs): string[] {
+  const { accelerators, systems } = engine.hardware_catalog();
+  const { accelerator } = assumedOf(engine, fields, inputs);
+  return [
+    ...(inputs.system === undefined ? [] : [nameIn(systems, inputs.system)]),
+    ...(inputs.system === undefined || inputs.accelerator !== undefined ? [nameIn(accelerators, accelerator)] : []),
+  ];
+}
+
+/** The question behind an answer. */
+export interface Asked {
+  engine: Engine;
+  inputs: Inputs;
+  /** The software's name. */
+  stack: string;
+}
+
+/** That question, for the headline. */
+export function askedOf(engine: Engine, calculation: string, inputs: Inputs): Asked {
+  const { recipe } = assumedOf(engine, engine.describe()[calculation]!.inputs, inputs);
+  return { engine, inputs, stack: nameIn(engine.recipe_catalog().recipes, recipe) };
+}
+
 /**
  * "BF16 (assumed; published in FP8: weight_bytes_per_element=1 matmul_precision=fp8)", for a server whose precision was
  * not given.
@@ -44,6 +72,40 @@ function weightsAssumed(engine: Engine, has: (field: string) => boolean, inputs:
   const typed = Object.entries(published.fields).filter(([name, value]) => value !== usual!.fields[name]);
   if (typed.length === 0) return undefined;
   return `${usual!.name} (assumed; published in ${published.name}: ${typed.map(([name, value]) => `${withoutSign(name)}=${value}`).join(" ")})`;
+}
+
+/** The work of a server, with the short name that changes each. */
+const work: readonly { field: string; typed: string; words: (value: number) => string }[] = [
+  { field: "cluster_gpus", typed: "gpus", words: gpusInWords },
+  { field: "prompt_tokens", typed: "isl", words: (tokens) => `ISL ${tokens}` },
+  { field: "output_tokens", typed: "osl", words: (tokens) => `OSL ${tokens}` },
+  { field: "most_token_ms", typed: "tpot", words: (ms) => limit("TPOT", ms) },
+  { field: "most_first_token_ms", typed: "ttft", words: (ms) => limit("TTFT", ms) },
+];
+const limit = (name: string, ms: number): string => (ms > 0 ? `${name} up to ${milliseconds(ms, 3)}` : `any ${name}`);
+
+/** "ISL 2048", "8 GPUs, OSL 256, TPOT up to 50 ms (assumed; gpus=… osl=… tpot=… change it)": the work of a server. */
+function workOf(fields: readonly FieldDescription[], inputs: Inputs, varied: ReadonlySet<string>): string[] {
+  if (!fields.some(({ name }) => name === "prompt_tokens")) return [];
+  const asked = work.flatMap(({ field, typed, words }) => {
+    const usual = fields.find(({ name }) => name === field);
+    if (!usual || varied.has(field)) return [];
+    const given = inputs[field] !== undefined;
+    const value = inputs[field] ?? usual.default;
+    // The GPUs that were given come first.
+    if (typeof value !== "number" || (given && field === "cluster_gpus")) return [];
+    return [{ given, typed, words: words(value) }];
+  });
+  const given = asked.filter((one) => one.given);
+  const assumed = asked.filter((one) => !one.given);
+  const list = (some: typeof asked) => some.map(({ words }) => words).join(", ");
+  const typed = assumed.map((one) => `${one.typed}=…`).join(" ");
+  return [
+    ...(given.length > 0 ? [list(given)] : []),
+    ...(assumed.length > 0
+      ? [`${list(assumed)} (assumed; ${typed} ${assumed.length > 1 ? "change them" : "changes it"})`]
+      : []),
+  ];
 }
 
 /** "gradients in BF16", for a training step whose inputs set or imply it. */
@@ -72,8 +134,7 @@ export function subjectOf(
   if (inputs.model !== undefined && !varied.has("model"))
     parts.push(presetNamed({ engine }, "model", String(inputs.model))?.name ?? String(inputs.model));
   for (const field of ["cluster_gpus", "num_gpus"])
-    if (typeof inputs[field] === "number" && !varied.has(field))
-      parts.push(`${inputs[field]} ${inputs[field] === 1 ? "GPU" : "GPUs"}`);
+    if (typeof inputs[field] === "number" && !varied.has(field)) parts.push(gpusInWords(inputs[field]));
   const machineVaries = varied.has("system") || varied.has("accelerator");
   if (inputs.system !== undefined && !machineVaries) parts.push(nameIn(systems, inputs.system));
   if (!machineVaries && (inputs.accelerator !== undefined || inputs.system === undefined)) {
@@ -85,6 +146,7 @@ export function subjectOf(
     if (recipe)
       parts.push(`${nameIn(engine.recipe_catalog().recipes, recipe)}${given ? "" : " (assumed; recipe=… changes it)"}`);
   }
+  parts.push(...workOf(fields, inputs, varied));
   const weights = varied.has("model") ? undefined : weightsAssumed(engine, has, inputs);
   if (weights) parts.push(weights);
   const gradients = varied.size === 0 && gradientsOf(engine, calculation, inputs);

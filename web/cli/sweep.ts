@@ -66,7 +66,7 @@ export function swept(
     (sofar, { name, values }) => sofar.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
     [{}],
   );
-  const rows = combinations.map((combination) => {
+  const rows = combinations.map((combination): Record<string, unknown> => {
     const answer = run({ ...given, ...combination });
     const why = answer.problems.map(({ message }) => message).join("; ");
     const best = answer.results && point?.of(answer.results);
@@ -78,6 +78,7 @@ export function swept(
     columns: [
       ...read.map(({ name }) => fields.find((field) => field.name === name)!),
       ...shown.filter(({ name }) => !read.some((axis) => axis.name === name)),
+      ...results.filter(({ name }) => name === "stack_rule" && rows.some((row) => row[name])),
       ...(rows.some(({ refused }) => refused !== "") ? [reason] : []),
     ],
     rows,

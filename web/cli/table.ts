@@ -3,6 +3,8 @@ import { significant } from "../state/format.js";
 
 /** Results as text that is read: values with their units, lists as tables. */
 
+type Row = Readonly<Record<string, unknown>>;
+
 /** Rows of a list that are shown; all of them are in the JSON. */
 const mostRows = 20;
 /** Numbers of a plain list that are shown. */
@@ -12,13 +14,38 @@ const mostNumbers = 12;
 export const isNested = ({ kind, choices }: FieldDescription): boolean =>
   ["object", "lists", "numbers"].includes(kind) || (kind === "list" && !choices);
 
-/** Digits of predictions; results that are exact to four decimals, as the exercise's are, are shown as they are. */
+/** A list with at most one row, whose values belong to the outer row. */
+const holdsOne = ({ name, kind, columns }: FieldDescription): boolean =>
+  columns !== undefined && (kind === "object" || (kind === "list" && name === "layout"));
+
+type Column = readonly [name: string, of: (row: Row) => unknown];
+
+/** The columns of rows as data: single values, then nested ones, such as layout.tensor_parallel. */
+export function flatColumns(fields: readonly FieldDescription[]): Column[] {
+  const own = fields.filter((field) => !isNested(field)).map(({ name }): Column => [name, (row) => row[name]]);
+  const inside = fields.filter(holdsOne).flatMap(({ name, columns }) =>
+    flatColumns(columns!).map(
+      ([member, of]): Column => [
+        `${name}.${member}`,
+        (row) => {
+          const value = row[name];
+          const held = (Array.isArray(value) ? value[0] : value) as Row | undefined;
+          return held && of(held);
+        },
+      ],
+    ),
+  );
+  return [...own, ...inside];
+}
+
+/** Digits of predictions, of all results and of the deciding ones; results that are exact to four decimals, as the exercise's are, are shown as they are. */
 const digits = 6;
+export const briefDigits = 4;
 const isExact = (value: number): boolean => Number(value.toFixed(4)) === value;
 
 /** A single value. */
-function cell(value: unknown): string {
-  if (typeof value === "number") return isExact(value) ? String(value) : significant(value, digits);
+function cell(value: unknown, most = digits): string {
+  if (typeof value === "number") return isExact(value) ? String(value) : significant(value, most);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) return cell(value.join(", "));
   return value === null || value === undefined || value === "" ? "-" : String(value);
@@ -44,9 +71,9 @@ export function pairs(lines: readonly (readonly [string, string, string])[]): st
 }
 
 /** A value with its unit; "1" if the unit is the plural of what is counted. */
-const withUnit = (field: FieldDescription, value: unknown): string => {
+const withUnit = (field: FieldDescription, value: unknown, most?: number): string => {
   const counted = field.kind === "whole" && value === 1;
-  return `${cell(value)}${field.unit && typeof value === "number" && !counted ? ` ${field.unit}` : ""}`;
+  return `${cell(value, most)}${field.unit && typeof value === "number" && !counted ? ` ${field.unit}` : ""}`;
 };
 
 /** As many columns in a block as the width has room for; the first, the number of the row, is in each. */
@@ -71,17 +98,20 @@ const stacked = (names: readonly string[]): string[][] => {
   return Array.from({ length: lines }, (_, line) => words.map((all) => all[line - lines + all.length] ?? ""));
 };
 
-type Row = Readonly<Record<string, unknown>>;
-
 /** Rows as a table of at most that many characters a line; what is the same in all of them is a line below it. */
-export function tableOf(columns: readonly FieldDescription[], rows: readonly Row[], width: number): string[] {
+export function tableOf(
+  columns: readonly FieldDescription[],
+  rows: readonly Row[],
+  width: number,
+  most?: number,
+): string[] {
   const shown = rows.slice(0, mostRows);
   const plain = columns.filter((column) => !isNested(column));
   const same = (column: FieldDescription) =>
     shown.length > 2 && shown.every((row) => cell(row[column.name]) === cell(shown[0]![column.name]));
   const varying = plain.filter((column) => !same(column));
-  const common = plain.filter(same).map((column) => `${column.name} ${withUnit(column, shown[0]![column.name])}`);
-  const body = shown.map((row, index) => [String(index + 1), ...varying.map(({ name }) => cell(row[name]))]);
+  const common = plain.filter(same).map((column) => `${column.name} ${withUnit(column, shown[0]![column.name], most)}`);
+  const body = shown.map((row, index) => [String(index + 1), ...varying.map(({ name }) => cell(row[name], most))]);
   const head = stacked(["", ...varying.map(({ name }) => name)]);
   const right = [true, ...varying.map(({ kind }) => kind === "whole" || kind === "real")];
   const all = [...head, ...body];
@@ -89,7 +119,11 @@ export function tableOf(columns: readonly FieldDescription[], rows: readonly Row
   const lines = blocks(widths, width).flatMap((block, index) => [
     ...(index > 0 ? [""] : []),
     ...aligned(
-      all.map((row) => [row[0]!, ...block.map((column) => row[column]!)]),
+      // Names of this block may have fewer words than others have.
+      [...head.filter((row) => block.some((column) => row[column] !== "")), ...body].map((row) => [
+        row[0]!,
+        ...block.map((column) => row[column]!),
+      ]),
       [true, ...block.map((column) => right[column]!)],
     ),
   ]);
@@ -123,6 +157,10 @@ const pair = (field: FieldDescription, value: unknown): [string, string, string]
   field.help,
 ];
 
+/** That nothing more was assumed than the first line says. */
+const isNoAssumption = ({ name }: FieldDescription, results: Row): boolean =>
+  name === "assumed" && (results[name] as unknown[]).length === 0;
+
 /** The results of a calculation as lines of at most so many characters, where they can be. */
 export function shownResults(fields: readonly FieldDescription[], results: Row, width: number): string {
   const single = fields.filter((field) => !isNested(field) && field.kind !== "text");
@@ -132,7 +170,7 @@ export function shownResults(fields: readonly FieldDescription[], results: Row, 
     // Texts to be read or copied as they are.
     ...texts.map((field) => [`${field.name}: ${field.help}`, cell(results[field.name])]),
     ...fields
-      .filter(isNested)
+      .filter((field) => isNested(field) && !isNoAssumption(field, results))
       .map((field) => [`${field.name}: ${field.help}`, ...nested(field, results[field.name], width)]),
   ];
   return `${sections
