@@ -37,6 +37,12 @@ const said = (texts) => [...texts.keys()].filter((name) => !["v", "view"].includ
 /** A step that serves, which the later release opened as one that trains. */
 const servesNow = ({ texts, view }) => view === "step" && ["prefill", "decode"].includes(texts.get("mode"));
 
+const servingStacks = engine.describe().serving_step.inputs.find(({ name }) => name === "recipe").choices;
+const ofRecipe = engine
+  .describe()
+  .training_step.inputs.filter(({ filled_by }) => filled_by === "recipe")
+  .map(({ name }) => name);
+
 const degrees = ["num_gpus", "tensor_parallel", "data_parallel", "ranks", "group_size"];
 
 /** What has another value today, and why: {names, from, to, why, where}. A row without `from` takes any. */
@@ -72,6 +78,11 @@ const changed = [
     to: "stored",
     why: "a precision that the hardware lacks is refused, and the page says so",
     where: ({ unknown }) => unknown.some((name) => name.startsWith("matmul_precision=")),
+  },
+  {
+    names: ["recipe", ...ofRecipe],
+    why: "a stack that serves trains nothing, and the page says so",
+    where: ({ texts }) => servingStacks.includes(texts.get("recipe")),
   },
   {
     names: degrees,

@@ -3,7 +3,7 @@ import { formPins, formProducts, formServes } from "./link.js";
 import { degreeNames } from "./layout.js";
 import { hardware, linkPresets, presetNamed } from "./presets.js";
 import type { Scenario } from "./scenario.js";
-import { productNames, productsOf, stepOf, withoutSign } from "./serving.js";
+import { productNames, productsOf, servingRecipe, stepOf, withoutSign } from "./serving.js";
 
 /**
  * What links, frames and attributes meant before the page had one scenario, in today's terms. Links written today pass
@@ -154,6 +154,13 @@ export function modernized(
     const rates = linkPresets(scenario).find(({ id }) => id === link)?.texts;
     if (rates) Object.assign(texts, { ...rates, ...texts });
     else unknown.push("link");
+  }
+  // A stack that serves was once a choice for training too.
+  const { recipe } = texts;
+  if (recipe !== undefined && presetNamed(scenario, "serving_recipe", recipe)) {
+    delete texts["recipe"];
+    if (view === "serve") texts[servingRecipe] ??= recipe;
+    else unknown.push("recipe");
   }
   // An accelerator was typed into a machine without a name.
   if (texts["accelerator"] !== undefined) texts["system"] ??= "";
