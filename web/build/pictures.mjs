@@ -14,7 +14,7 @@ export const pictures = [
   },
   {
     name: "train",
-    hash: "#v=3&view=plan&model=llama-3.1-70b&system=dgx-h100&cluster_gpus=64&global_batch_size=128&sequence_length=8192",
+    hash: "#v=4&view=train&model=llama-3.1-70b&system=dgx-h100&cluster_gpus=64&global_batch_size=128&sequence_length=8192",
     width: 1280,
     height: 900,
   },
@@ -26,7 +26,7 @@ async function take() {
   const site = await serve();
   const browser = await startBrowser();
   for (const { name, hash, width, height } of pictures) {
-    const page = await browser.newPage({ viewport: { width, height } });
+    const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: 2 });
     await page.goto(`${site.address}${hash}`);
     await page.locator("main :is(h2, h3)").first().waitFor();
     await page.evaluate(() => document.querySelector("commcost-app").whole);

@@ -257,7 +257,6 @@ const everyday: Readonly<Record<string, string>> = {
   inference: "plan_serving or serving_step",
   train: "plan or training_step",
   training: "plan or training_step",
-  allreduce: "predict_collective",
   all_reduce: "predict_collective",
 };
 
