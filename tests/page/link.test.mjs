@@ -149,6 +149,21 @@ test("a link with a precision that the hardware lacks says so, and is answered w
   await page.done();
 });
 
+test("a stack that serves is the server's where a link opens Serve, and no stack that trains", async () => {
+  const serve = await openPage(browser, `${host.address}#view=serve&model=llama-3.1-8b&recipe=sglang`, {
+    ready: "commcost-serve",
+  });
+  assert.equal(await serve.locator(".unknown").count(), 0);
+  await serve.getByText("Assumes SGLang").first().waitFor();
+  await serve.done();
+  const train = await openPage(browser, `${host.address}#view=train&recipe=vllm`, { ready: "commcost-plan" });
+  assert.equal(
+    (await train.locator(".unknown").textContent()).trim(),
+    "recipe cannot be “vllm”. What is unknown was left out.",
+  );
+  await train.done();
+});
+
 test("links of old forms mean what they meant", async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);
   for (const [link, meant] of oldForms) {

@@ -69,7 +69,9 @@ export function meaningOf(scenario: Scenario, location: { search: string; hash: 
   return {
     texts: whole(modern.texts),
     pinned: beside && whole(beside.texts),
-    ...{ view, units, colors, wrong },
+    ...{ view, units, colors },
+    // A stack that serves is noted as unknown, or chosen for the server.
+    wrong: wrong.filter((said) => !said.startsWith("recipe=") || "recipe" in modern.texts),
     unknown: [
       ...unknown,
       ...modern.unknown.map((name) => `${name}=${settings[name] ?? texts[name]}`),
