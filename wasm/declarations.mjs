@@ -183,7 +183,7 @@ text += `\n/** The calculator: plain objects in, plain objects out, nothing to f
 text += inPieces;
 text += `  /** A calculation to be run again and again. */\n  prepare<Name extends keyof Calculations>(\n    calculation: Name,\n    inputs?: Partial<Calculations[Name]["inputs"]>,\n  ): Prepared<Calculations[Name]["inputs"], Calculations[Name]["results"]>;\n`;
 text += `  /** Runs a calculation at every point of one or two axes. */\n  sweep(request: SweepRequest): SweepResults;\n`;
-text += `  /** What a calculation's inputs come to, its presets and usual values filled in: as inputs, their values give the same answer. */\n  resolve_inputs(request: { calculation: string; inputs: Record<string, unknown> }): Record<string, ResolvedInput>;\n`;
+text += `  /** What a calculation's inputs come to, its presets and usual values filled in: as inputs, their values give the same answer, together with given lists. */\n  resolve_inputs(request: { calculation: string; inputs: Record<string, unknown> }): Record<string, ResolvedInput>;\n`;
 text += `  /** Every calculation's inputs and results. */\n  describe(): Record<string, CalculationDescription>;\n}\n`;
 text += `\n/** The engine, ready to calculate; loaded once. Where calculations are named, the package loads only what these need, and others throw. */\nexport declare function loadEngine(...calculations: (keyof Calculations)[]): Promise<Engine>;\n`;
 process.stdout.write(text);

@@ -51,7 +51,8 @@ class ReadBack final : public Runs {
       };
       if (!std::isnan(completed_[at])) {
         add(value_of(field, completed_[at]), source_of(at));
-      } else if (const Value* given = given_value(field.name)) {
+      } else if (const Value* given = given_value(field.name); given != nullptr && given->text() != nullptr) {
+        // A preset; lists of measurements are no settings.
         add(*given, "given");
       }
     }

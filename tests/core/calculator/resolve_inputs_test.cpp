@@ -113,10 +113,13 @@ std::string answer_to(const Calculation& calculation, const Value::Object& input
   return std::string(std::string_view(wire));
 }
 
-// What inputs resolve to, as inputs.
+// What inputs resolve to, as inputs, with the lists among them.
 Value::Object resolved_again(const Calculation& calculation, const Value::Object& inputs) {
   const Value all = resolved(calculation.name, inputs);
   Value::Object again;
+  for (const Member& member : inputs) {
+    if (member.value.list() != nullptr || member.value.numbers() != nullptr) again.push_back(member);
+  }
   for (const Member& member : *all.object()) again.push_back({member.name, *member.value.find("value")});
   return again;
 }
