@@ -46,7 +46,7 @@ function makeVersion(name) {
   keepOffline(
     folder,
     Object.keys(JSON.parse(kept))
-      .filter((address) => address !== "./")
+      .filter((address) => !address.endsWith("/"))
       .map(renamed),
   );
 }
