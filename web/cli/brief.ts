@@ -1,9 +1,12 @@
-import type { FieldDescription } from "#engine";
+import type { FieldDescription, PlanMachinesResults, PlanScalingResults } from "#engine";
 import { atOnce, deploymentName } from "../figures/deployment-name.js";
 import { fastestWord, inShort } from "../figures/layout-words.js";
 import { capital, dashed, exactSize, milliseconds, percent, significant, us } from "../state/format.js";
+import { searchedInputs } from "../state/pins.js";
+import { gpus, machinesSummary, scalingSummary } from "../state/plan-sentences.js";
 import type { PlanRow } from "../state/planned-layout.js";
-import { type Asked, gpusInWords, machineOf } from "./subject.js";
+import { shortOf } from "../state/short-names.js";
+import { type Asked, machineOf } from "./subject.js";
 import { briefDigits, tableOf } from "./table.js";
 
 /** What comes first in a long answer: one sentence, and the deciding columns of its list. */
@@ -99,7 +102,7 @@ const layoutOrLack = ({ layout, deficit_gib: lacks }: Row): string => {
 function machineAt(index: number, { engine, inputs }: Asked): string {
   const { price_per_gpu_hour: _, ...differs } = index === 0 ? {} : ((inputs.machines as Row[])[index - 1] ?? {});
   const fields = engine.describe()["plan_machines"]!.inputs;
-  const { cluster_gpus: gpus } = { ...inputs, ...differs };
+  const { cluster_gpus: cluster } = { ...inputs, ...differs };
   const named = ["system", "accelerator", "cluster_gpus"];
   const others = Object.entries(differs).filter(([name]) => !named.includes(name));
   const { system, accelerator } = differs;
@@ -107,7 +110,7 @@ function machineAt(index: number, { engine, inputs }: Asked): string {
   const own = system !== undefined && accelerator === undefined ? { ...inputs, accelerator: undefined } : inputs;
   return [
     ...machineOf(engine, fields, { ...own, ...differs }),
-    gpusInWords(gpus as number),
+    gpus(cluster as number),
     ...others.map(([name, value]) => `${name} ${String(value)}`),
   ].join(", ");
 }
@@ -190,20 +193,11 @@ const briefs: Readonly<Record<string, Brief>> = {
     },
   },
   plan_scaling: {
-    headline: ({ rows, fits_from_gpus: from }) => {
-      const all = rows as Row[];
-      const fitting = all.filter(({ possible }) => possible);
-      const gpus = (row: Row) => gpusInWords(row.cluster_gpus as number);
-      const [first] = fitting;
-      if (!first)
-        return `No layout fits on any of these numbers of GPUs.${(from as number) > 0 ? ` One would on ${gpusInWords(from as number)}.` : ""}`;
-      const start = first === all[0] ? "" : `A layout first fits on ${gpus(first)}. `;
-      if (fitting.length === 1) return `${start}There is no other number of GPUs to compare.`;
-      const stop = fitting.findIndex(({ gain }) => !(gain as Row).pays);
-      if (stop < 0)
-        return `${start}Up to ${gpus(fitting.at(-1)!)}, each GPU added is worth at least half of one before it.`;
-      const { marginal_efficiency: share } = fitting[stop]!.gain as Row;
-      return `${start}Beyond ${gpus(fitting[stop - 1]!)}, each GPU added is worth less than half of one before it: ${percent(100 * (share as number), 2)} up to ${String(fitting[stop]!.cluster_gpus)}.`;
+    headline: ({ rows, fits_from_gpus: from }, { engine, inputs }) => {
+      const pinned = searchedInputs(engine.describe()["plan_scaling"]!.inputs).filter(({ name }) => name in inputs);
+      const pins = pinned.map(({ name }) => `${shortOf(name)}=${String(inputs[name])}`).join(" ");
+      const summary = scalingSummary(rows as PlanScalingResults["rows"], pins);
+      return (from as number) > 0 ? `${summary} A layout would fit on ${gpus(from as number)}.` : summary;
     },
     list: "rows",
     told: {
@@ -224,18 +218,15 @@ const briefs: Readonly<Record<string, Brief>> = {
   },
   plan_machines: {
     headline: ({ rows }, asked) => {
-      const inWords = ({ machine }: Row) => String(machine).replace(/, (.*)$/, " ($1)");
-      const [own, ...others] = (rows as Row[]).map(
-        (row, index) => ({ ...row, machine: machineAt(index, asked) }) as Row,
-      );
-      if (!own?.possible) return `No layout fits on ${own ? inWords(own) : "this machine"}.`;
-      const [best] = others
-        .filter(({ possible }) => possible)
-        .toSorted((one, other) => (other.worth as number) - (one.worth as number));
-      if (!best) return `No layout fits on any other machine than ${inWords(own)}.`;
-      const [name, than] = [inWords(best), inWords(own)];
-      if (best.tie) return `A GPU-hour on ${name} is worth as much as on ${than}, within noise.`;
-      return `${name} pays ${(best.worth as number) > 1 ? "as long as" : "only if"} its GPU-hour costs less than ${number(best.worth)} times that of ${than}.`;
+      const found = (rows as PlanMachinesResults["rows"]).map(({ possible, tie, worth }, index) => ({
+        name: machineAt(index, asked).replace(/, (.*)$/, " ($1)"),
+        ...{ possible, tie, worth, cost: 0 },
+      }));
+      const [own, ...others] = found;
+      if (!own?.possible) return `No layout fits on ${own?.name ?? "this machine"}.`;
+      return others.some(({ possible }) => possible)
+        ? machinesSummary(found)
+        : `No layout fits on any other machine than ${own.name}.`;
     },
     list: "rows",
     told: {
@@ -264,7 +255,7 @@ const briefs: Readonly<Record<string, Brief>> = {
       const name = dashed(String(inputs.collective));
       const size = exactSize(inputs.message_size_bytes as number).replace(/^\d+$/, "$& bytes");
       const what = `${/^[aeiou]/.test(name) ? "An" : "A"} ${name}${name === "barrier" ? "" : ` of ${size}`}`;
-      return `${what} over ${gpusInWords(inputs.num_gpus as number)} takes ${micro(time_us)} (${micro(low_us)} to ${micro(high_us)})${rate}.`;
+      return `${what} over ${gpus(inputs.num_gpus as number)} takes ${micro(time_us)} (${micro(low_us)} to ${micro(high_us)})${rate}.`;
     },
     columns: ["time_us", "low_us", "high_us", "bus_bandwidth_gb_per_sec", "basis"],
   },

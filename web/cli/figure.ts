@@ -1,6 +1,7 @@
 import type { Engine } from "#engine";
 import { readFileSync } from "node:fs";
 import type { Figure } from "../figures/figure.js";
+import { figureNames } from "../figures/names.js";
 import { nameOf } from "../state/short-names.js";
 import { readNumber } from "../state/number.js";
 import { didYouMean } from "../state/suggest.js";
@@ -10,12 +11,6 @@ import { BrowserPage, browserHere } from "./browser.js";
 /** How wide a figure is drawn, px, as in an article. */
 const usualWidth = 560;
 const longest_ms = 60_000;
-
-/** The figures that there are, as the catalog of the page names them. */
-export const figureNames = [
-  ...["fit", "knife", "cells", "matrices", "guess", "ring", "volume", "ideal", "switch", "cliff", "hide", "layout"],
-  ...["cost", "timeline", "front"],
-];
 
 /** What the tag takes besides the inputs of all calculations, with what help says of each. */
 export const figureOptions: Readonly<Record<string, string>> = {

@@ -1,14 +1,11 @@
 import type { CalculationDescription, FieldDescription, Problem } from "#engine";
 import { listed } from "../state/diagnosis/words.js";
-import { nameOf, short } from "../state/short-names.js";
+import { nameOf, short, shortOf } from "../state/short-names.js";
 import { didYouMean, nearest } from "../state/suggest.js";
 import { switches, type Typed } from "./arguments.js";
 
 /** The most choices that fit in a sentence. */
 const fewChoices = 12;
-
-/** "gpus=…", or the input's own name if it has no shorter one. */
-const typedAs = (field: string): string => `${Object.keys(short).find((name) => short[name] === field) ?? field}=…`;
 
 /** A problem as the command says it: short, and with what was likely meant. */
 function saidProblem(name: string, { inputs }: CalculationDescription, problem: Problem, given: unknown): Problem {
@@ -25,7 +22,7 @@ function saidProblem(name: string, { inputs }: CalculationDescription, problem: 
   const choices = field?.choices;
   // The input's help says more than its range.
   if (problem.code === "missing" && field && !choices)
-    return { ...problem, message: `${field.name} is missing: ${field.help}; type ${typedAs(field.name)}` };
+    return { ...problem, message: `${field.name} is missing: ${field.help}; type ${shortOf(field.name)}=…` };
   // A choice refused for another reason was not mistyped.
   if (problem.code !== "not_a_choice" || !choices) return problem;
   const near = typeof given === "string" ? didYouMean(given, choices) : "";

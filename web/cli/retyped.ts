@@ -1,13 +1,11 @@
 import type { Engine } from "#engine";
 import { layoutOf, type PlanRow } from "../state/planned-layout.js";
-import { nameOf, short } from "../state/short-names.js";
+import { nameOf, shortOf } from "../state/short-names.js";
 import type { Typed } from "./arguments.js";
 import { launchExport } from "./launch-format.js";
 
 /** A text as one word of a shell. */
 const quoted = (text: string): string => (/^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-
-const shortNames = new Map(Object.entries(short).map(([brief, name]) => [name, brief]));
 
 /**
  * The line that asks for a planned layout: what was typed about its job, and what of the layout is not a default. It
@@ -29,6 +27,6 @@ export function retyped(engine: Engine, typed: Typed, inputs: Readonly<Record<st
   const differs = Object.entries(layout).filter(
     ([name, value]) => name === "batch_size" || without[name]?.value !== value,
   );
-  const words = [...job, ...differs].map(([name, value]) => `${shortNames.get(name) ?? name}=${quoted(String(value))}`);
+  const words = [...job, ...differs].map(([name, value]) => `${shortOf(name)}=${quoted(String(value))}`);
   return ["commcost", launch.none ? calculation : "export", ...words].join(" ");
 }

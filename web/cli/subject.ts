@@ -1,8 +1,10 @@
 import type { Engine, FieldDescription } from "#engine";
 import { milliseconds } from "../state/format.js";
+import { gpus } from "../state/plan-sentences.js";
 import { publishedIn, servingPrecisionFields, servingPrecisions } from "../state/precision.js";
 import { presetNamed } from "../state/presets.js";
 import { withoutSign } from "../state/serving.js";
+import { shortOf } from "../state/short-names.js";
 import { gradientsIn } from "../state/step.js";
 
 /**
@@ -28,9 +30,6 @@ export function assumedOf(engine: Engine, fields: readonly FieldDescription[], i
     recipe: inputs.recipe ?? (stack?.filled_by === "accelerator" ? filled?.recipe : undefined) ?? stack?.default,
   };
 }
-
-/** "1 GPU", "64 GPUs". */
-export const gpusInWords = (count: number): string => `${count} ${count === 1 ? "GPU" : "GPUs"}`;
 
 /** The system and the accelerator of a machine, where they are given or, without a system, assumed. */
 export function machineOf(engine: Engine, fields: readonly FieldDescription[], inputs: Inputs): string[] {
@@ -74,27 +73,27 @@ function weightsAssumed(engine: Engine, has: (field: string) => boolean, inputs:
   return `${usual!.name} (assumed; published in ${published.name}: ${typed.map(([name, value]) => `${withoutSign(name)}=${value}`).join(" ")})`;
 }
 
-/** The work of a server, with the short name that changes each. */
-const work: readonly { field: string; typed: string; words: (value: number) => string }[] = [
-  { field: "cluster_gpus", typed: "gpus", words: gpusInWords },
-  { field: "prompt_tokens", typed: "isl", words: (tokens) => `ISL ${tokens}` },
-  { field: "output_tokens", typed: "osl", words: (tokens) => `OSL ${tokens}` },
-  { field: "most_token_ms", typed: "tpot", words: (ms) => limit("TPOT", ms) },
-  { field: "most_first_token_ms", typed: "ttft", words: (ms) => limit("TTFT", ms) },
+/** The work of a server, in words. */
+const work: readonly { field: string; words: (value: number) => string }[] = [
+  { field: "cluster_gpus", words: gpus },
+  { field: "prompt_tokens", words: (tokens) => `ISL ${tokens}` },
+  { field: "output_tokens", words: (tokens) => `OSL ${tokens}` },
+  { field: "most_token_ms", words: (ms) => limit("TPOT", ms) },
+  { field: "most_first_token_ms", words: (ms) => limit("TTFT", ms) },
 ];
 const limit = (name: string, ms: number): string => (ms > 0 ? `${name} up to ${milliseconds(ms, 3)}` : `any ${name}`);
 
 /** "ISL 2048", "8 GPUs, OSL 256, TPOT up to 50 ms (assumed; gpus=… osl=… tpot=… change it)": the work of a server. */
 function workOf(fields: readonly FieldDescription[], inputs: Inputs, varied: ReadonlySet<string>): string[] {
   if (!fields.some(({ name }) => name === "prompt_tokens")) return [];
-  const asked = work.flatMap(({ field, typed, words }) => {
+  const asked = work.flatMap(({ field, words }) => {
     const usual = fields.find(({ name }) => name === field);
     if (!usual || varied.has(field)) return [];
     const given = inputs[field] !== undefined;
     const value = inputs[field] ?? usual.default;
     // The GPUs that were given come first.
     if (typeof value !== "number" || (given && field === "cluster_gpus")) return [];
-    return [{ given, typed, words: words(value) }];
+    return [{ given, typed: shortOf(field), words: words(value) }];
   });
   const given = asked.filter((one) => one.given);
   const assumed = asked.filter((one) => !one.given);
@@ -134,7 +133,7 @@ export function subjectOf(
   if (inputs.model !== undefined && !varied.has("model"))
     parts.push(presetNamed({ engine }, "model", String(inputs.model))?.name ?? String(inputs.model));
   for (const field of ["cluster_gpus", "num_gpus"])
-    if (typeof inputs[field] === "number" && !varied.has(field)) parts.push(gpusInWords(inputs[field]));
+    if (typeof inputs[field] === "number" && !varied.has(field)) parts.push(gpus(inputs[field]));
   const machineVaries = varied.has("system") || varied.has("accelerator");
   if (inputs.system !== undefined && !machineVaries) parts.push(nameIn(systems, inputs.system));
   if (!machineVaries && (inputs.accelerator !== undefined || inputs.system === undefined)) {

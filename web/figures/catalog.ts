@@ -3,6 +3,7 @@ import type { Scenario } from "../state/scenario.js";
 import { didYouMean } from "../state/suggest.js";
 import type { TemplateResult } from "lit";
 import { html } from "../elements/html.js";
+import type { FigureName } from "./names.js";
 
 /** The inputs of a small figure. */
 interface FigureInputs {
@@ -17,7 +18,7 @@ interface FigureInputs {
  * A small figure: defined once, for the story, for articles and for exercises. Loaded when it first becomes visible.
  */
 export interface FigureKind {
-  id: string;
+  id: FigureName;
   /** Its other names. */
   also: readonly string[];
   /** Its caption. */

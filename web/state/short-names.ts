@@ -20,6 +20,9 @@ export const short: Readonly<Record<string, string>> = {
   rate: "requests_per_sec",
 };
 
+/** What to type for an input: its short name if it has one. */
+export const shortOf = (field: string): string => Object.keys(short).find((name) => short[name] === field) ?? field;
+
 /** An input's name for what was typed: hyphens are as good as underscores, and the trade's short names are known. */
 export function nameOf(fields: readonly FieldDescription[], typed: string): string {
   const has = (name: string) => fields.some((field) => field.name === name || field.formerly === name);

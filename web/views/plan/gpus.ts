@@ -4,7 +4,7 @@ import type { LineChartSpec } from "../../charts/line-chart.js";
 import { days, exact, millisecondUnits, ms, significant } from "../../state/format.js";
 import type { Session } from "../../state/session.js";
 import type { ScalingRow } from "./search.js";
-import { brings, gpus, scalingSummary } from "./sentences.js";
+import { brings, gpus, scalingSummary } from "../../state/plan-sentences.js";
 import { inShort } from "../../figures/layout-words.js";
 
 /** GPUs against time: the best layout at each number, next to ideal scaling. */

@@ -9,7 +9,7 @@ import { run } from "../../state/run.js";
 import type { Session } from "../../state/session.js";
 import { pageOf } from "../../state/trained.js";
 import { rounded, stepFigures } from "../../state/step.js";
-import { type MachineFound, machinesSummary } from "./sentences.js";
+import { type MachineFound, machinesSummary } from "../../state/plan-sentences.js";
 import { inShort } from "../../figures/layout-words.js";
 import { saidProblem } from "../../elements/problem-words.js";
 

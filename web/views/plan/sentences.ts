@@ -8,9 +8,8 @@ import { fastestWord, inShort } from "../../figures/layout-words.js";
 import { partName } from "../../figures/step-parts.js";
 import { decidedOf, type PlanRow } from "../../state/planned-layout.js";
 import type { Scenario } from "../../state/scenario.js";
-import { between, gradientWords, rounded, runWords, stepFigures, throughput } from "../../state/step.js";
+import { between, gradientWords, runWords, stepFigures, throughput } from "../../state/step.js";
 import type { Point } from "../../charts/series.js";
-import type { ScalingRow } from "./search.js";
 
 /** The sentences of Plan: tests/page/support/claims/plan.mjs knows which claims in them must be true. */
 
@@ -230,34 +229,6 @@ export function timeSummary({ layouts }: PlanResults): string {
   return `The first layout computes for ${percent(share, 2)} of its step.${layouts.length > 1 ? " Below it are the next families." : ""}`;
 }
 
-/** "8 GPUs", "1 GPU". */
-export const gpus = (count: number): string => `${exact(count)} GPU${count === 1 ? "" : "s"}`;
-
-/** What each GPU added brings, of what each GPU before does. */
-export const brings = ({ gain }: ScalingRow): string => percent(100 * gain.marginal_efficiency, 2);
-
-/**
- * From where on an added GPU is worth less than half of one before it, in one sentence; with pins it is about the
- * layouts that have them.
- */
-export function scalingSummary(rows: readonly ScalingRow[], pins: string): string {
-  const fitting = rows.filter(({ possible }) => possible);
-  const first = fitting[0];
-  if (!first)
-    return pins
-      ? `No layout with ${pins} fits on any of these numbers of GPUs.`
-      : "The model fits on none of these numbers of GPUs.";
-  const start =
-    first === rows[0]
-      ? ""
-      : `${pins ? `A layout with ${pins}` : "The model"} first fits on ${gpus(first.cluster_gpus)}. `;
-  const stop = fitting.findIndex(({ gain }) => !gain.pays);
-  if (fitting.length === 1) return `${start}There is no other number of GPUs to compare.`;
-  if (stop < 0)
-    return `${start}Up to ${gpus(fitting.at(-1)!.cluster_gpus)}, each GPU added is worth at least half of one before it.`;
-  return `${start}Beyond ${gpus(fitting[stop - 1]!.cluster_gpus)}, each GPU added is worth less than half of one before it: ${brings(fitting[stop]!)} up to ${exact(fitting[stop]!.cluster_gpus)}.`;
-}
-
 /** A smaller change, percent, counts as none. */
 const noticed = 0.5;
 
@@ -276,34 +247,4 @@ export function leverSummary(points: readonly Point[], here: number, format: (va
   return Math.abs(percents) < noticed
     ? `${format(told.x)} would make no difference.`
     : `${format(told.x)} would take ${significant(Math.abs(percents), 2)} % ${percents < 0 ? "less" : "longer"}.`;
-}
-
-/** A machine's name and the result for it. */
-export interface MachineFound {
-  name: string;
-  possible: boolean;
-  tie: boolean;
-  worth: number;
-  cost: number;
-}
-
-const times = (value: number) => `${significant(value, 3)} times`;
-
-/** Which machine is worth most, and up to which price; which is cheapest where prices are given. The first is the reader's own. */
-export function machinesSummary([own, ...others]: readonly MachineFound[]): string {
-  if (!own?.possible) return "";
-  const [best] = others.filter(({ possible }) => possible).sort((one, other) => other.worth - one.worth);
-  const worth = !best
-    ? ""
-    : best.tie
-      ? `${best.name}: within noise of yours.`
-      : best.worth > 1
-        ? `${best.name} pays as long as its GPU-hour costs less than ${times(best.worth)} yours.`
-        : `${best.name} pays only if its GPU-hour costs less than ${times(best.worth)} yours.`;
-  const [least, next] = [own, ...others].filter(({ cost }) => cost > 0).sort((one, other) => one.cost - other.cost);
-  const price =
-    least && next
-      ? `Cheapest at these prices: ${least.name}, ${rounded(least.cost)} for the run; ${next.name} costs ${rounded(next.cost)}.`
-      : "";
-  return [worth, price].filter(Boolean).join(" ");
 }
