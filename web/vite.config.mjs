@@ -98,7 +98,16 @@ function site(parts) {
       emptyOutDir: true,
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
-      rollupOptions: { input, output: { codeSplitting: { groups: shared } } },
+      rollupOptions: {
+        input,
+        output: {
+          codeSplitting: { groups: shared },
+          // Names are most of what can't be compressed in lists of files.
+          entryFileNames: "assets/[name]-[hash:7].js",
+          chunkFileNames: "assets/[name]-[hash:7].js",
+          assetFileNames: "assets/[name]-[hash:7][extname]",
+        },
+      },
     },
   };
 }

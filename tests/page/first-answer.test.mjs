@@ -22,7 +22,7 @@ hosted();
 
 /** How many of the files are of that name, in their folder, before a hash of eight letters. */
 const named = (files, name, folder = "assets") =>
-  files.filter((file) => new RegExp(`^${folder}/${name}-[\\w-]{8}\\.\\w+$`).test(file)).length;
+  files.filter((file) => new RegExp(`^${folder}/${name}-[\\w-]{7,8}\\.\\w+$`).test(file)).length;
 
 test("Cost answers without what comes behind", async ({ browser }) => {
   const files = await filesUntilAnswer(browser, host.address, "cost");
@@ -55,7 +55,7 @@ for (const [view, script, ...parts] of [
   }) => {
     const context = await browser.newContext({ serviceWorkers: "block" });
     const page = await context.newPage();
-    await page.route(/\/assets\/(index|practice)-[\w-]{8}\.js$/, (route) => route.abort());
+    await page.route(/\/assets\/(index|practice)-[\w-]{7,8}\.js$/, (route) => route.abort());
     await page.goto(visitOf(host.address, view));
     const asked = await page.evaluate(async () => {
       const links = [

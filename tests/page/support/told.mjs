@@ -23,6 +23,7 @@ export const modules = {
   layerChart: "figures/layer-chart.ts",
   heat: "views/overlap/heat.ts",
   plan: "views/plan/sentences.ts",
+  elsewhere: "state/plan-sentences.ts",
   pinWords: "elements/pin-words.ts",
   record: "views/plan/record-sentences.ts",
   fasterRuns: "views/plan/faster-runs.ts",
@@ -220,9 +221,9 @@ function plan({ plan, front, running, record, rank, rankWords, fasterRuns }, sce
 }
 
 /** Layouts on fewer and more GPUs. */
-function scaling({ plan, running, pinWords }, scenario) {
+function scaling({ elsewhere, running, pinWords }, scenario) {
   const { results, inputs } = running.run(scenario, "plan_scaling");
-  return results && lines(plan.scalingSummary(results.rows, pinWords.pinsInWords(scenario, inputs)));
+  return results && lines(elsewhere.scalingSummary(results.rows, pinWords.pinsInWords(scenario, inputs)));
 }
 
 function layout({ tiles, running }, scenario) {
