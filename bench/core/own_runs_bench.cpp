@@ -18,7 +18,7 @@ std::vector<TimedStep> own_steps(std::int64_t count) {
     job.work.sequence_length = 1024 * (1 + at % 8);
     job.layout.data_parallel = 8 << (at % 6);
     job.layout.zero_stage = 3;
-    job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+    job.machine.accelerator = place_of_accelerator("h100-sxm");
     job = completed(job);
     const double off = 1.2 + 0.01 * static_cast<double>(at % 5);
     steps.push_back({job, off * moved_step_ms(job, unmoved())});

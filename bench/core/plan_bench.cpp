@@ -12,7 +12,7 @@ PlanInputs llama_on_16384_h100() {
   inputs.job.layout.cluster_gpus = 16384;
   inputs.job.work.global_batch_size = 2048;
   inputs.job.work.sequence_length = 8192;
-  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+  inputs.job.machine.accelerator = place_of_accelerator("h100-sxm");
   inputs.job.machine.nic_gb_per_sec = 50;
   return inputs;
 }
@@ -51,8 +51,7 @@ void plan_of_193496_configurations(benchmark::State& state) {
   inputs.job.model.vocab_size = 51200;
   inputs.job.layout.cluster_gpus = 8;
   inputs.job.work.sequence_length = 2048;
-  inputs.job.machine.accelerator =
-      static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data());
+  inputs.job.machine.accelerator = place_of_accelerator("a100-sxm-80gb");
   inputs.prune = false;
   double layouts = 0;
   for (auto _ : state) {

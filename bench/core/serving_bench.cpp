@@ -14,7 +14,7 @@ Inputs served() {
   inputs.job.model = find_model("llama-3.1-70b")->shape;
   inputs.job.work.weight_bytes_per_element = 1;
   inputs.job.work.matmul_precision = MatmulPrecision::fp8;
-  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h200-sxm") - all_accelerators().data());
+  inputs.job.machine.accelerator = place_of_accelerator("h200-sxm");
   return inputs;
 }
 

@@ -31,6 +31,10 @@ const Accelerator* find_accelerator(std::string_view id) {
   return nullptr;
 }
 
+int place_of_accelerator(std::string_view id) {
+  return static_cast<int>(find_accelerator(id) - all_accelerators().data());
+}
+
 const Fabric* find_fabric(std::string_view accelerator) {
   const Accelerator* found = find_accelerator(accelerator);
   return found == nullptr ? nullptr : &found->fabric;

@@ -124,6 +124,9 @@ std::span<const Accelerator> all_accelerators();
 /// The accelerator of that id, or null.
 const Accelerator* find_accelerator(std::string_view id);
 
+/// The position in all_accelerators() of an accelerator that is among them.
+int place_of_accelerator(std::string_view id);
+
 /// The fabric of the accelerator of that id, or null.
 const Fabric* find_fabric(std::string_view accelerator);
 

@@ -108,7 +108,7 @@ double available_bytes(const Accelerator& accelerator) {
 }
 
 void fill(Machine& machine, const System& system) {
-  machine.accelerator = static_cast<int>(find_accelerator(system.accelerator) - all_accelerators().data());
+  machine.accelerator = place_of_accelerator(system.accelerator);
   machine.gpus_per_node = system.gpus_per_node;
   machine.nic_gb_per_sec = system.nic_gb_per_sec;
   machine.network = system.network.has_value() ? static_cast<int>(*system.network) : -1;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/base/split_mix.h"
@@ -21,6 +22,11 @@ class Random {
   }
   /// Whether one of `count` came up.
   bool one_in(int count) { return below(count) == 0; }
+  /// One of them.
+  template <std::size_t N, class T>
+  const T& one_of(const T (&all)[N]) {
+    return all[below(N)];
+  }
   /// 0 to below 1.
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 

@@ -22,8 +22,7 @@ Inputs question(const Row& row) {
   Inputs inputs;
   Job& job = inputs.job;
   job.model = find_model(text(row, "model"))->shape;
-  job.machine.accelerator =
-      static_cast<int>(find_accelerator(text(row, "accelerator")) - all_accelerators().data());
+  job.machine.accelerator = place_of_accelerator(text(row, "accelerator"));
   const std::string_view precision = text(row, "precision");
   if (precision == "fp8") {
     job.work.weight_bytes_per_element = 1;

@@ -60,8 +60,7 @@ ServingStep step_of(const Case& one) {
   inputs.job.work.sequence_length = one.context;
   inputs.job.work.matmul_precision = one.precision;
   inputs.job.work.weight_bytes_per_element = one.weight_bytes;
-  inputs.job.machine.accelerator =
-      static_cast<int>(find_accelerator(one.accelerator) - all_accelerators().data());
+  inputs.job.machine.accelerator = place_of_accelerator(one.accelerator);
   const Outcome<ServingStep> step = serving_step(inputs);
   return step ? *step : ServingStep{};
 }

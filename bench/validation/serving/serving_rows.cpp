@@ -152,7 +152,7 @@ Job job_of(const Row& row, const Source& source, const ModelShape& shape, std::s
   layout.tensor_parallel = static_cast<std::int64_t>(number(row, "tp", 1));
   layout.pipeline_parallel = static_cast<std::int64_t>(number(row, "pp", 1));
   step.work.batch_size = static_cast<std::int64_t>(number(row, "batch"));
-  step.machine.accelerator = static_cast<int>(find_accelerator(gpu) - all_accelerators().data());
+  step.machine.accelerator = place_of_accelerator(gpu);
   if (contains(text(row, "note"), "custom all-reduce (after)"))
     step.stack.serving.allreduce_kernel = ReduceKernel::best;
   if (source.name == "vLLM custom all-reduce A/B" && contains(text(row, "note"), "NCCL"))

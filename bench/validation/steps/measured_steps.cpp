@@ -11,7 +11,7 @@ namespace commcost::validation::steps {
 namespace {
 
 int accelerator(std::string_view id) {
-  return static_cast<int>(find_accelerator(id) - all_accelerators().data());
+  return place_of_accelerator(id);
 }
 
 // Where the source says what its stack does: without its constants.

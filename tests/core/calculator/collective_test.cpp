@@ -5,9 +5,13 @@
 #include <string>
 
 #include "core/calculator/engine.h"
+#include "support/values.h"
 
 namespace commcost {
 namespace {
+
+using test::number;
+using test::with;
 
 Value::Object cost_inputs() {
   return {{"collective", "all_reduce"},     {"algorithm", "ring"}, {"ranks", 8},
@@ -17,21 +21,6 @@ Value::Object cost_inputs() {
 
 Value::Object schedule_inputs(const char* collective, const char* algorithm, int ranks) {
   return {{"collective", collective}, {"algorithm", algorithm}, {"ranks", ranks}};
-}
-
-Value::Object with(Value::Object inputs, const std::string& name, Value value) {
-  for (Member& member : inputs) {
-    if (member.name == name) {
-      member.value = std::move(value);
-      return inputs;
-    }
-  }
-  inputs.push_back({name, std::move(value)});
-  return inputs;
-}
-
-double number(const Value& value, const char* name) {
-  return *value.find(name)->number();
 }
 
 TEST(CollectiveCostCalculation, AnswersByName) {
@@ -62,7 +51,7 @@ TEST_P(HostileInput, IsAProblemOfItsField) {
   const Hostile& row = GetParam();
   const bool cost = std::string(row.calculation) == "collective_cost";
   const Value::Object inputs = cost ? cost_inputs() : schedule_inputs("all_reduce", "ring", 8);
-  const auto answer = run(row.calculation, with(inputs, row.field, row.value));
+  const auto answer = run(row.calculation, with(inputs, {{row.field, row.value}}));
   ASSERT_FALSE(answer);
   ASSERT_EQ(answer.problems().size(), 1u);
   EXPECT_EQ(answer.problems().front().field, row.field);
@@ -141,8 +130,8 @@ TEST(CollectiveScheduleCalculation, ShowsEveryMethodOfTheCatalog) {
 }
 
 TEST(CollectiveTimelineCalculation, ShowsWhoWaitsForTheLast) {
-  Value::Object inputs = with(with(cost_inputs(), "collective", "barrier"), "algorithm", "dissemination");
-  inputs = with(with(inputs, "ranks", 4), "delays_us", Value::Numbers{0, 0, 0, 40});
+  Value::Object inputs = with(cost_inputs(), {{"collective", "barrier"}, {"algorithm", "dissemination"}});
+  inputs = with(inputs, {{"ranks", 4}, {"delays_us", Value::Numbers{0, 0, 0, 40}}});
   const auto timeline = run("collective_timeline", inputs);
   ASSERT_TRUE(timeline);
   EXPECT_EQ(number(*timeline, "last_arrival_us"), 40);
@@ -153,10 +142,10 @@ TEST(CollectiveTimelineCalculation, ShowsWhoWaitsForTheLast) {
 
 // A round's times are one list of numbers, for a thousand ranks as for four.
 TEST(CollectiveTimelineCalculation, ShowsAThousandRanks) {
-  Value::Object inputs = with(with(cost_inputs(), "collective", "barrier"), "algorithm", "dissemination");
+  Value::Object inputs = with(cost_inputs(), {{"collective", "barrier"}, {"algorithm", "dissemination"}});
   Value::Numbers delays(1024);
   delays.back() = 40;
-  inputs = with(with(inputs, "ranks", 1024), "delays_us", delays);
+  inputs = with(inputs, {{"ranks", 1024}, {"delays_us", delays}});
   const auto timeline = run("collective_timeline", inputs);
   ASSERT_TRUE(timeline);
   const Value::List& rounds = *timeline->find("ready_us")->list();
@@ -173,11 +162,11 @@ TEST(CollectiveTimelineCalculation, ShowsAThousandRanks) {
 TEST(CollectiveTimelineCalculation, EndsWhenItsCostSays) {
   const auto catalog = run("collective_catalog", Value::Object{});
   for (const Value& row : *catalog->find("methods")->list()) {
-    Value::Object inputs = with(cost_inputs(), "message_size_bytes", 1e7);
-    inputs = with(with(inputs, "collective", *row.find("collective")), "algorithm", *row.find("algorithm"));
+    Value::Object inputs = with(cost_inputs(), {{"message_size_bytes", 1e7}});
+    inputs = with(inputs, {{"collective", *row.find("collective")}, {"algorithm", *row.find("algorithm")}});
     for (const int ranks : {1, 2, 3, 5, 8, 13}) {
-      const auto cost = run("collective_cost", with(inputs, "ranks", ranks));
-      const auto timeline = run("collective_timeline", with(inputs, "ranks", ranks));
+      const auto cost = run("collective_cost", with(inputs, {{"ranks", ranks}}));
+      const auto timeline = run("collective_timeline", with(inputs, {{"ranks", ranks}}));
       ASSERT_TRUE(cost && timeline);
       const double time = number(*cost, "time_us");
       EXPECT_NEAR(number(*timeline, "last_leave_us"), time, time * 1e-12)
@@ -196,24 +185,24 @@ TEST(CollectiveScheduleCalculation, ShowsAThousandRanks) {
   EXPECT_EQ(number(*schedule, "sent_chunks_per_rank"), 1023);
   EXPECT_TRUE(*schedule->find("correct")->flag());
   const Value::Object tree = schedule_inputs("all_reduce", "double_binary_tree", 1024);
-  EXPECT_TRUE(run("collective_schedule", with(tree, "pieces", 8)));
+  EXPECT_TRUE(run("collective_schedule", with(tree, {{"pieces", 8}})));
   for (const char* calculation : {"collective_schedule", "collective_timeline"}) {
-    Value::Object many = with(tree, "pieces", 9);
+    Value::Object many = with(tree, {{"pieces", 9}});
     if (calculation == std::string_view("collective_timeline"))
-      many = with(with(cost_inputs(), "algorithm", "double_binary_tree"), "pieces", 9);
-    const auto refused = run(calculation, with(many, "ranks", 1024));
+      many = with(cost_inputs(), {{"algorithm", "double_binary_tree"}, {"pieces", 9}});
+    const auto refused = run(calculation, with(many, {{"ranks", 1024}}));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.problems().front().field, "pieces");
   }
   // An algorithm that cuts nothing accepts any number.
   EXPECT_TRUE(
-      run("collective_schedule", with(schedule_inputs("barrier", "dissemination", 1024), "pieces", 64)));
+      run("collective_schedule", with(schedule_inputs("barrier", "dissemination", 1024), {{"pieces", 64}})));
 }
 
 TEST(CollectiveTimelineCalculation, RefusesDelaysThatNobodyHas) {
-  const Value::Object inputs = with(cost_inputs(), "ranks", 2);
+  const Value::Object inputs = with(cost_inputs(), {{"ranks", 2}});
   for (const Value::Numbers& delays : {Value::Numbers{1, 2, 3}, Value::Numbers{-1}, Value::Numbers{1e10}}) {
-    const auto timeline = run("collective_timeline", with(inputs, "delays_us", delays));
+    const auto timeline = run("collective_timeline", with(inputs, {{"delays_us", delays}}));
     ASSERT_FALSE(timeline);
     EXPECT_EQ(timeline.problems().front().field, "delays_us");
   }

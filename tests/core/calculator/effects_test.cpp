@@ -16,9 +16,12 @@
 #include "core/calculator/engine.h"
 #include "support/print_calculation.h"
 #include "support/typical_inputs.h"
+#include "support/values.h"
 
 namespace commcost {
 namespace {
+
+using test::bytes_of;
 
 // The typical log, with all its ranks named and messages so small that launching them counts.
 const std::string eight_ranks = [] {
@@ -340,12 +343,6 @@ Value::List values_of(const Field& field, const Value& held) {
   if (const double* number = held.number()) values = {*number / 2, *number * 2, *number + 1};
   for (const double number : {field.least, 1.0, 2.0, 4.0, 64.0, 1000.0}) values.push_back(number);
   return values;
-}
-
-std::string bytes_of(const Value& value) {
-  WireBytes wire;
-  WireWriter(wire).value(value);
-  return std::string(std::string_view(wire));
 }
 
 // What tells one answer of a calculation from another; nothing where it is refused. Contexts that differ in

@@ -4,26 +4,17 @@
 #include <cmath>
 
 #include "core/calculator/engine.h"
+#include "support/values.h"
 
 namespace commcost {
 namespace {
 
+using test::number;
+using test::with;
+
 const Value::Object shared = {{"model", "llama-3.1-8b"}, {"system", "dgx-h100"},     {"recipe", "torchtitan"},
                               {"sequence_length", 8192}, {"batch_size", 1},          {"data_parallel", 8},
                               {"zero_stage", 3},         {"global_batch_size", 64.0}};
-
-Value::Object with(Value::Object inputs, const Value::Object& more) {
-  for (const Member& one : more) {
-    std::erase_if(inputs, [&](const Member& held) { return held.name == one.name; });
-    inputs.push_back(one);
-  }
-  return inputs;
-}
-
-double number(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found == nullptr || found->number() == nullptr ? std::nan("") : *found->number();
-}
 
 double step_ms(const Value::Object& more) {
   const Outcome<Value> step = run("training_step", with(shared, more));

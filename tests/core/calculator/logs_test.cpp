@@ -7,9 +7,12 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
 #include "support/typical_inputs.h"
+#include "support/values.h"
 
 namespace commcost {
 namespace {
+
+using test::bytes_of;
 
 std::string steps() {
   std::string text;
@@ -70,12 +73,6 @@ Outcome<Value> in_pieces(std::string_view name, const std::string& text, std::si
   if (!problems.empty()) return problems;
   WireReader from(results);
   return read_value(from, calculation.results);
-}
-
-WireBytes bytes_of(const Value& value) {
-  WireBytes bytes;
-  WireWriter(bytes).value(value);
-  return bytes;
 }
 
 TEST(LogsInPieces, AreWhatTheyAreAtOnce) {

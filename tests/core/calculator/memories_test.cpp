@@ -9,14 +9,12 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
 #include "core/plan/search_memory.h"
+#include "support/values.h"
 
 namespace commcost {
 namespace {
 
-Value::Object with(Value::Object inputs, const char* name, const Value& value) {
-  inputs.push_back({name, value});
-  return inputs;
-}
+using test::with;
 
 std::string ran(const Calculation& calculation, Worker& worker, const Value::Object& inputs) {
   WireBytes given;
@@ -34,7 +32,7 @@ const Value::Object mixtral = {{"model", "mixtral-8x7b"},
                                {"sequence_length", 4096},
                                {"global_batch_size", 256},
                                {"cluster_gpus", 64}};
-const Value::Object on_more = with(mixtral, "gpu_counts", Value::Numbers{64, 128, 256});
+const Value::Object on_more = with(mixtral, {{"gpu_counts", Value::Numbers{64, 128, 256}}});
 
 TEST(Memories, KeepOneOfEachType) {
   Memories memories;
@@ -53,7 +51,7 @@ TEST(Memories, HavePlansAndNumbersOfGpusPriceALayerOnce) {
   const std::string planned = ran(plan, *plans, mixtral);
   const std::size_t priced = searches->times_priced();
   EXPECT_GT(priced, 0);
-  ran(scaling, *scalings, with(mixtral, "gpu_counts", Value::Numbers{64}));
+  ran(scaling, *scalings, with(mixtral, {{"gpu_counts", Value::Numbers{64}}}));
   EXPECT_EQ(searches->times_priced(), priced);
   EXPECT_EQ(ran(scaling, *scalings, on_more), ran(scaling, *scaling.opened_alone(), on_more));
   EXPECT_EQ(ran(plan, *plans, mixtral), planned);

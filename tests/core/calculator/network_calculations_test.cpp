@@ -8,9 +8,13 @@
 #include "core/collective/kind.h"
 #include "core/hardware/launch.h"
 #include "core/hardware/systems.h"
+#include "support/values.h"
 
 namespace commcost {
 namespace {
+
+using test::number;
+using test::text;
 
 Outcome<Value> run(std::string_view name, Value::Object inputs) {
   return commcost::run(name, Value(std::move(inputs)));
@@ -19,16 +23,6 @@ Outcome<Value> run(std::string_view name, Value::Object inputs) {
 Value::Object a_prediction() {
   return {{"collective", "all_reduce"}, {"accelerator", "a100-sxm-80gb"}, {"num_gpus", 8},
           {"gpus_per_node", 8},         {"nic_gb_per_sec", 25},           {"message_size_bytes", 134217728}};
-}
-
-double number(const Value& value, std::string_view name) {
-  const Value* member = value.find(name);
-  return member != nullptr && member->number() != nullptr ? *member->number() : std::nan("");
-}
-
-std::string text(const Value& value, std::string_view name) {
-  const Value* member = value.find(name);
-  return member != nullptr && member->text() != nullptr ? *member->text() : "";
 }
 
 TEST(PredictCollective, AnswersTheExercisesMessageOnADgxA100) {

@@ -5,25 +5,14 @@
 
 #include "core/calculator/engine.h"
 #include "support/csv.h"
+#include "support/values.h"
 
 namespace commcost {
 namespace {
 
-double number(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found == nullptr || found->number() == nullptr ? std::nan("") : *found->number();
-}
-
-std::string text(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found == nullptr || found->text() == nullptr ? "" : *found->text();
-}
-
-const Value::List& rows(const Value& object, std::string_view name) {
-  static const Value::List none;
-  const Value* found = object.find(name);
-  return found == nullptr || found->list() == nullptr ? none : *found->list();
-}
+using test::number;
+using test::rows;
+using test::text;
 
 Value::Object gpt3(Value::Object more = {}) {
   Value::Object inputs = {{"num_layers", 96},        {"hidden_size", 12288},    {"num_heads", 96},

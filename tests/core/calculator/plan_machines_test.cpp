@@ -5,9 +5,13 @@
 
 #include "core/base/wire.h"
 #include "core/calculator/engine.h"
+#include "support/values.h"
 
 namespace commcost {
 namespace {
+
+using test::bytes_of;
+using test::number;
 
 // Llama 3.1 70B on nodes of eight H200, with what else is given.
 Value::Object job(Value::Object more) {
@@ -35,24 +39,13 @@ Value::List compared(Value::List machines, Value::Object more = {}) {
   return *answer("plan_machines", inputs).find("rows")->list();
 }
 
-double number(const Value& of, std::string_view name) {
-  return *of.find(name)->number();
-}
-
 const Value& best(const Value& row) {
   return row.find("layout")->list()->front();
 }
 
-// Equal where the values are.
-std::string bytes(const Value& value) {
-  WireBytes wire;
-  WireWriter(wire).value(value);
-  return std::string(std::string_view(wire));
-}
-
 std::string best_of_plan(const Value::Object& inputs) {
   const Value found = answer("plan", inputs);
-  return bytes(best(Value(Value::Object{{"layout", *found.find("layouts")}})));
+  return bytes_of(best(Value(Value::Object{{"layout", *found.find("layouts")}})));
 }
 
 TEST(PlanMachines, EachRowIsAPlanOfThatMachine) {
@@ -60,14 +53,14 @@ TEST(PlanMachines, EachRowIsAPlanOfThatMachine) {
       {{"system", "dgx-b200"}}, {{"nic_gb_per_sec", 100}}, {{"gpus_per_node", 4}}};
   const Value::List rows = compared({Value(machines[0]), Value(machines[1]), Value(machines[2])});
   ASSERT_EQ(rows.size(), 4U);
-  EXPECT_EQ(bytes(best(rows[0])), best_of_plan(job({})));
+  EXPECT_EQ(bytes_of(best(rows[0])), best_of_plan(job({})));
   for (std::size_t at = 0; at < std::size(machines); ++at) {
     Value::Object alone = job({});
     for (const Member& member : machines[at]) {
       std::erase_if(alone, [&](const Member& own) { return own.name == member.name; });
       alone.push_back(member);
     }
-    EXPECT_EQ(bytes(best(rows[at + 1])), best_of_plan(alone));
+    EXPECT_EQ(bytes_of(best(rows[at + 1])), best_of_plan(alone));
   }
 }
 
@@ -101,7 +94,7 @@ TEST(PlanMachines, FewerGpusOfAnotherKindAreComparedByTheirHours) {
 TEST(PlanMachines, ASystemBringsItsOwnRates) {
   const Value::List rows = compared({Value(Value::Object{{"system", "dgx-h200"}})},
                                     {{"hbm_gb_per_sec", 1000}, {"latency_scale", 3}});
-  EXPECT_EQ(bytes(best(rows[1])), best_of_plan(job({})));
+  EXPECT_EQ(bytes_of(best(rows[1])), best_of_plan(job({})));
   EXPECT_GT(number(best(rows[0]), "step_time_ms"), number(best(rows[1]), "step_time_ms"));
 }
 

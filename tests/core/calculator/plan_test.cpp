@@ -1,28 +1,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/calculator/engine.h"
+#include "support/values.h"
 
 namespace commcost {
 namespace {
+
+using test::number;
+using test::rows;
 
 const Value& member(const Value& object, std::string_view name) {
   static const Value none;
   const Value* found = object.find(name);
   EXPECT_NE(found, nullptr) << name;
-  return found == nullptr ? none : *found;
-}
-
-double number(const Value& object, std::string_view name) {
-  const double* found = member(object, name).number();
-  return found == nullptr ? std::nan("") : *found;
-}
-
-const Value::List& rows(const Value& object, std::string_view name) {
-  static const Value::List none;
-  const Value::List* found = member(object, name).list();
   return found == nullptr ? none : *found;
 }
 

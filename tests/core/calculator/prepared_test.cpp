@@ -14,24 +14,22 @@
 #include "support/print_calculation.h"
 #include "support/random_inputs.h"
 #include "support/typical_inputs.h"
+#include "support/values.h"
 
 namespace commcost {
 namespace {
 
-WireBytes written(const Value& value) {
-  WireBytes wire;
-  WireWriter(wire).value(value);
-  return wire;
-}
+using test::wire_of;
+using test::with;
 
 // Results as they cross, or the problems.
 std::string answer(const Problems& problems, const WireBytes& results) {
-  const WireBytes instead = written(value_of(problems));
+  const WireBytes instead = wire_of(value_of(problems));
   return std::string(problems.empty() ? results : instead);
 }
 
 std::string called(const Calculation& calculation, const Value::Object& inputs) {
-  const WireBytes given = written(inputs);
+  const WireBytes given = wire_of(inputs);
   WireBytes results;
   WireWriter to(results);
   const Problems problems = run(calculation, WireReader(given), to);
@@ -43,17 +41,6 @@ std::string ran(Prepared& prepared) {
   WireWriter to(results);
   const Problems problems = prepared.run(to);
   return answer(problems, results);
-}
-
-Value::Object with(Value::Object inputs, const Member& member) {
-  const auto at = std::find_if(inputs.begin(), inputs.end(),
-                               [&](const Member& other) { return other.name == member.name; });
-  if (at == inputs.end()) {
-    inputs.push_back(member);
-  } else {
-    at->value = member.value;
-  }
-  return inputs;
 }
 
 Value::Object without(Value::Object inputs, std::string_view name) {
@@ -70,7 +57,7 @@ TEST_P(PreparedCalculation, GivesWhatACallGives) {
   const int sequences = calculation.sweep_points > 0 ? 300 : 4;
   for (int sequence = 0; sequence < sequences; ++sequence) {
     Value::Object inputs = test::random_inputs(calculation, random);
-    const WireBytes given = written(inputs);
+    const WireBytes given = wire_of(inputs);
     Prepared prepared(calculation, WireReader(given));
     for (int step = 0; step < 8; ++step) {
       ASSERT_EQ(ran(prepared), called(calculation, inputs)) << "seed 29, " << sequence << ", " << step;
@@ -81,8 +68,8 @@ TEST_P(PreparedCalculation, GivesWhatACallGives) {
         inputs = without(inputs, changed.name);
         prepared.set(changed.name, {});
       } else {
-        inputs = with(inputs, changed);
-        prepared.set(changed.name, written(changed.value));
+        inputs = with(inputs, {changed});
+        prepared.set(changed.name, wire_of(changed.value));
       }
     }
   }
@@ -96,7 +83,7 @@ const Value::Object step = {{"model", "llama-3.1-70b"}, {"system", "dgx-h100"}, 
                             {"data_parallel", 4}};
 
 TEST(Prepared, ReadsAndChecksAllInputsOnce) {
-  Prepared prepared(calculations::training_step, WireReader(written(step)));
+  Prepared prepared(calculations::training_step, WireReader(wire_of(step)));
   ran(prepared);
   for (const Member& member : Value::Object{{"tensor_parallel", 4},
                                             {"sequence_length", 4096},
@@ -104,19 +91,19 @@ TEST(Prepared, ReadsAndChecksAllInputsOnce) {
                                             {"recompute", "full"},
                                             {"overlap_data", false},
                                             {"cluster_gpus", 64}}) {
-    EXPECT_TRUE(prepared.set(member.name, written(member.value))) << member.name;
+    EXPECT_TRUE(prepared.set(member.name, wire_of(member.value))) << member.name;
     ran(prepared);
     EXPECT_EQ(prepared.readings(), 1) << member.name;
   }
 }
 
 TEST(Prepared, ReadsAllAgainWhereMoreThanOneFieldChanges) {
-  Prepared prepared(calculations::training_step, WireReader(written(step)));
+  Prepared prepared(calculations::training_step, WireReader(wire_of(step)));
   ran(prepared);
-  prepared.set("model", written("llama-3.1-8b"));
+  prepared.set("model", wire_of("llama-3.1-8b"));
   ran(prepared);
   EXPECT_EQ(prepared.readings(), 2);
-  prepared.set("num_gpus", written(32));
+  prepared.set("num_gpus", wire_of(32));
   ran(prepared);
   EXPECT_EQ(prepared.readings(), 3);
   // Two changes, one reading.
@@ -150,7 +137,7 @@ TEST(Prepared, BuildsAStepModelAnewOnlyForWhatItsRatesFollowFrom) {
   const Calculation& calculation = calculations::training_step;
   test::Random random(3);
   Memories memories;
-  Prepared prepared(calculation, WireReader(written(step)), calculation.open(memories));
+  Prepared prepared(calculation, WireReader(wire_of(step)), calculation.open(memories));
   ran(prepared);
   const auto memo = memories.of<StepMemo>();
   int built = memo->models_built();
@@ -164,7 +151,7 @@ TEST(Prepared, BuildsAStepModelAnewOnlyForWhatItsRatesFollowFrom) {
       if (input.is_preset() || is_one_of(name, rates)) continue;
       paced += input.paces_links ? 1 : 0;
       for (int draw = 0; draw < 8; ++draw) {
-        const WireBytes value = written(test::random_value(input.field, random));
+        const WireBytes value = wire_of(test::random_value(input.field, random));
         if (!prepared.set(name, value)) continue;
         ran(prepared);
         ++settings;
@@ -179,7 +166,7 @@ TEST(Prepared, BuildsAStepModelAnewOnlyForWhatItsRatesFollowFrom) {
       prepared.set(name, {});
       const auto given =
           std::find_if(step.begin(), step.end(), [name](const Member& one) { return one.name == name; });
-      if (given != step.end()) prepared.set(name, written(given->value));
+      if (given != step.end()) prepared.set(name, wire_of(given->value));
       ran(prepared);
       found = memo->facts_found();
     }
@@ -188,7 +175,7 @@ TEST(Prepared, BuildsAStepModelAnewOnlyForWhatItsRatesFollowFrom) {
   EXPECT_EQ(paced, 7);
   // What they do follow from is built anew once.
   for (const Member& member : Value::Object{{"hbm_gb_per_sec", 2000}, {"matmul_precision", "fp8"}}) {
-    prepared.set(member.name, written(member.value));
+    prepared.set(member.name, wire_of(member.value));
     ran(prepared);
     EXPECT_EQ(memo->models_built(), ++built) << member.name;
     ran(prepared);
@@ -197,20 +184,20 @@ TEST(Prepared, BuildsAStepModelAnewOnlyForWhatItsRatesFollowFrom) {
 }
 
 TEST(Prepared, TellsChangesFromWhatWasSetBefore) {
-  Prepared prepared(calculations::training_step, WireReader(written(step)));
-  EXPECT_FALSE(prepared.set("tensor_parallel", written(8)));
-  EXPECT_TRUE(prepared.set("tensor_parallel", written(4)));
-  EXPECT_FALSE(prepared.set("tensor_parallel", written(4)));
+  Prepared prepared(calculations::training_step, WireReader(wire_of(step)));
+  EXPECT_FALSE(prepared.set("tensor_parallel", wire_of(8)));
+  EXPECT_TRUE(prepared.set("tensor_parallel", wire_of(4)));
+  EXPECT_FALSE(prepared.set("tensor_parallel", wire_of(4)));
   EXPECT_TRUE(prepared.set("tensor_parallel", {}));
   EXPECT_FALSE(prepared.set("tensor_parallel", {}));
 }
 
 TEST(Prepared, RefusesWhatIsNoObjectAsACallDoes) {
-  Prepared prepared(calculations::training_step, WireReader(written("everything")));
+  Prepared prepared(calculations::training_step, WireReader(wire_of("everything")));
   EXPECT_EQ(ran(prepared), [] {
     WireBytes results;
     WireWriter to(results);
-    return answer(run(calculations::training_step, WireReader(written("everything")), to), results);
+    return answer(run(calculations::training_step, WireReader(wire_of("everything")), to), results);
   }());
 }
 

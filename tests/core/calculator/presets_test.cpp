@@ -8,26 +8,17 @@
 #include "core/hardware/systems.h"
 #include "core/model/catalog.h"
 #include "core/parallel/recipes.h"
+#include "support/values.h"
 
 namespace commcost {
 namespace {
 
-double number(const Value& results, std::string_view name) {
-  const Value* value = results.find(name);
-  return value != nullptr && value->number() != nullptr ? *value->number() : -1;
-}
+using test::number;
+using test::with;
 
-double step_ms(const Value::Object& inputs) {
+double step_time_ms(const Value::Object& inputs) {
   const Outcome<Value> step = run("training_step", inputs);
   return step ? number(*step, "step_time_ms") : -1;
-}
-
-Value::Object with(Value::Object inputs, const Value::Object& more) {
-  for (const Member& member : more) {
-    std::erase_if(inputs, [&](const Member& held) { return held.name == member.name; });
-    inputs.push_back(member);
-  }
-  return inputs;
 }
 
 // Llama 3.1 70B on 1,024 GPUs of nodes of eight, sharded by ZeRO-3 across nodes.
@@ -70,11 +61,11 @@ TEST(Presets, AModelFillsItsShape) {
 }
 
 TEST(Presets, WhatIsGivenWins) {
-  EXPECT_NE(step_ms(with(sharded, {{"num_layers", 40}})), step_ms(sharded));
+  EXPECT_NE(step_time_ms(with(sharded, {{"num_layers", 40}})), step_time_ms(sharded));
   const Value::Object system = with(sharded, {{"system", "aws-p5"}});
-  EXPECT_EQ(step_ms(with(system, {{"network", "infiniband"}})), step_ms(sharded));
-  EXPECT_EQ(step_ms(with(system, {{"recipe", "megatron-2021"}, {"flash_attention", true}})),
-            step_ms(with(system, {{"flash_attention", true}, {"recipe", "megatron-2021"}})));
+  EXPECT_EQ(step_time_ms(with(system, {{"network", "infiniband"}})), step_time_ms(sharded));
+  EXPECT_EQ(step_time_ms(with(system, {{"recipe", "megatron-2021"}, {"flash_attention", true}})),
+            step_time_ms(with(system, {{"flash_attention", true}, {"recipe", "megatron-2021"}})));
 }
 
 const Value::List& rows_of(const Value& catalog, std::string_view rows) {
@@ -98,9 +89,9 @@ void expect_filled(std::string_view preset, const Value::List& rows, const Value
         if (value != nullptr) spelled.push_back({std::string(input.field.name), *value});
       }
     }
-    EXPECT_EQ(step_ms(spelled), step_ms(picked)) << *row.find("id")->text();
+    EXPECT_EQ(step_time_ms(spelled), step_time_ms(picked)) << *row.find("id")->text();
     for (const Member& member : picked) spelled = with(spelled, {member});
-    EXPECT_EQ(step_ms(spelled), step_ms(picked)) << *row.find("id")->text();
+    EXPECT_EQ(step_time_ms(spelled), step_time_ms(picked)) << *row.find("id")->text();
   }
 }
 
@@ -115,7 +106,7 @@ TEST(Presets, ARowSaysAllThatItFills) {
   expect_filled("system", rows_of(hardware, "systems"), of_any_machine);
   for (const Value& row : rows_of(hardware, "accelerators")) {
     const Value::Object picked = with(staged, {{"accelerator", *row.find("id")}});
-    EXPECT_EQ(step_ms(with(picked, *row.find("fills")->object())), step_ms(picked))
+    EXPECT_EQ(step_time_ms(with(picked, *row.find("fills")->object())), step_time_ms(picked))
         << *row.find("id")->text();
     EXPECT_EQ(row.find("fills")->object()->size(), 4u);
   }
@@ -130,9 +121,9 @@ TEST(Presets, AnAcceleratorHasTheStackThatTrainsOnIt) {
                                            {"trainium2", "fsdp"}}) {
     const Value::Object job = with(sharded, {{"accelerator", accelerator}});
     const Value::Object told = with(job, {{"recipe", stack}});
-    EXPECT_EQ(step_ms(job), step_ms(told)) << accelerator;
+    EXPECT_EQ(step_time_ms(job), step_time_ms(told)) << accelerator;
     EXPECT_EQ(*run("training_step", Value(job))->find("stack_rule")->text(), "") << accelerator;
-    EXPECT_NE(step_ms(with(job, {{"recipe", "deepspeed"}})), step_ms(job)) << accelerator;
+    EXPECT_NE(step_time_ms(with(job, {{"recipe", "deepspeed"}})), step_time_ms(job)) << accelerator;
   }
 }
 
@@ -143,7 +134,7 @@ TEST(Presets, TheAcceleratorsRateTypedOutChangesNothingInAnyPrecision) {
       const Value::Object inputs =
           with(staged,
                {{"accelerator", "h100-sxm"}, {"matmul_precision", precision}, {"bytes_per_element", bytes}});
-      EXPECT_NEAR(step_ms(with(inputs, {{"peak_tflops", 989}})) / step_ms(inputs), 1, 1e-3)
+      EXPECT_NEAR(step_time_ms(with(inputs, {{"peak_tflops", 989}})) / step_time_ms(inputs), 1, 1e-3)
           << precision << ' ' << bytes;
     }
   }
@@ -156,7 +147,8 @@ TEST(Presets, EachFieldThatARecipeFillsChangesAStep) {
     for (const bool sequence : {false, true}) {
       const Value::Object inputs =
           with(staged, {{"sequence_parallel", sequence}, {"model", "llama-3.1-8b"}, {"data_parallel", 16}});
-      acts = acts || step_ms(with(inputs, {{name, true}})) != step_ms(with(inputs, {{name, false}}));
+      acts =
+          acts || step_time_ms(with(inputs, {{name, true}})) != step_time_ms(with(inputs, {{name, false}}));
     }
     EXPECT_TRUE(acts) << name;
   }
@@ -176,7 +168,7 @@ TEST(Machine, AQuickerNetworkLinkMemoryOrPeakNeverSlowsAStep) {
     for (const auto& [name, values] : rates) {
       double before = 0;
       for (const double value : values) {
-        const double now = step_ms(with(sharded, {{"accelerator", accelerator}, {name, value}}));
+        const double now = step_time_ms(with(sharded, {{"accelerator", accelerator}, {name, value}}));
         ASSERT_GT(now, 0) << accelerator;
         if (before > 0) {
           EXPECT_LE(now, before * (1 + 1e-12)) << accelerator << " " << name << " " << value;
@@ -188,15 +180,15 @@ TEST(Machine, AQuickerNetworkLinkMemoryOrPeakNeverSlowsAStep) {
 }
 
 TEST(Machine, ARateTypedOverActs) {
-  EXPECT_GT(step_ms(with(sharded, {{"bandwidth_gb_per_sec", 400}})), step_ms(sharded));
-  EXPECT_GT(step_ms(with(sharded, {{"hbm_gb_per_sec", 2000}})), step_ms(sharded));
-  EXPECT_GT(step_ms(with(sharded, {{"peak_tflops", 800}})), step_ms(sharded));
-  EXPECT_GT(step_ms(with(sharded, {{"nic_gb_per_sec", 25}})), step_ms(sharded));
-  EXPECT_GT(step_ms(with(sharded, {{"network", "efa"}})),
-            step_ms(with(sharded, {{"network", "infiniband"}})));
-  EXPECT_EQ(
-      step_ms(with(sharded, {{"bandwidth_gb_per_sec", 450}, {"hbm_gb_per_sec", 3350}, {"peak_tflops", 989}})),
-      step_ms(sharded));
+  EXPECT_GT(step_time_ms(with(sharded, {{"bandwidth_gb_per_sec", 400}})), step_time_ms(sharded));
+  EXPECT_GT(step_time_ms(with(sharded, {{"hbm_gb_per_sec", 2000}})), step_time_ms(sharded));
+  EXPECT_GT(step_time_ms(with(sharded, {{"peak_tflops", 800}})), step_time_ms(sharded));
+  EXPECT_GT(step_time_ms(with(sharded, {{"nic_gb_per_sec", 25}})), step_time_ms(sharded));
+  EXPECT_GT(step_time_ms(with(sharded, {{"network", "efa"}})),
+            step_time_ms(with(sharded, {{"network", "infiniband"}})));
+  EXPECT_EQ(step_time_ms(with(
+                sharded, {{"bandwidth_gb_per_sec", 450}, {"hbm_gb_per_sec", 3350}, {"peak_tflops", 989}})),
+            step_time_ms(sharded));
 }
 
 TEST(Machine, SaysWhatItAssumes) {

@@ -22,7 +22,7 @@ Value as_value(const std::string& text) {
 }
 
 // "tensor_parallel=8 recompute=full", behind what is given already.
-Value::Object with(Value::Object inputs, const std::string& texts) {
+Value::Object with_spelled(Value::Object inputs, const std::string& texts) {
   std::istringstream in(texts);
   for (std::string pair; in >> pair;) {
     const std::size_t at = pair.find('=');
@@ -46,9 +46,9 @@ TEST(PublishedLayouts, AreTiesOrSayWhatIsMissing) {
   int rows = 0;
   for (const test::CsvRow& row : test::read_csv(test::data_file("published_layouts.csv"))) {
     ++rows;
-    const Value::Object job = with({}, row.at("inputs"));
+    const Value::Object job = with_spelled({}, row.at("inputs"));
     const double free = best_ms(job);
-    const double published = best_ms(with(job, row.at("pins")));
+    const double published = best_ms(with_spelled(job, row.at("pins")));
     EXPECT_LE(free, published) << row.at("training");
     const bool tie = row.at("verdict") == "tie";
     EXPECT_EQ(are_a_tie(free, published), tie) << row.at("training") << ": " << published / free;
@@ -67,13 +67,13 @@ TEST(PlannedLayouts, AreThoseThatWereJudged) {
   int rows = 0;
   for (const test::CsvRow& row : test::read_csv(test::data_file("planned_layouts.csv"))) {
     ++rows;
-    const Value::Object job = with({}, row.at("inputs"));
+    const Value::Object job = with_spelled({}, row.at("inputs"));
     const Outcome<Value> found = run("plan", job);
     ASSERT_TRUE(found) << row.at("training");
     const Value& first = found->find("layouts")->list()->front();
-    for (const auto& [field, value] : with({}, row.at("after")))
+    for (const auto& [field, value] : with_spelled({}, row.at("after")))
       EXPECT_EQ(spelled(*first.find(field)), spelled(value)) << row.at("training") << ' ' << field;
-    const Outcome<Value> before = run("training_step", with(job, row.at("before")));
+    const Outcome<Value> before = run("training_step", with_spelled(job, row.at("before")));
     ASSERT_TRUE(before) << row.at("training");
     EXPECT_EQ(before->find("stack_rule")->text()->empty(), row.at("before_starts") == "yes")
         << row.at("training");

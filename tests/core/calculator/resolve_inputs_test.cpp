@@ -155,7 +155,7 @@ std::string written(const Value::Object& inputs) {
 }
 
 // Presets, precisions and rates typed over presets; layouts that most models can have.
-Value::Object drawn_inputs(const Calculation& calculation, test::Random& random) {
+Value::Object drawn_presets(const Calculation& calculation, test::Random& random) {
   Value::Object inputs;
   for (const FieldIndex::Place& place : fields_of(calculation).places()) {
     const Field& field = place.input->field;
@@ -189,7 +189,7 @@ TEST(ResolveInputs, AnswerTheSameAgainForAThousandInputs) {
   for (int drawn = 0; answered < 1000; ++drawn) {
     ASSERT_LT(drawn, 10000);
     const Calculation& calculation = *priced[random.below(std::size(priced))];
-    const Value::Object inputs = drawn_inputs(calculation, random);
+    const Value::Object inputs = drawn_presets(calculation, random);
     const std::string answer = answer_to(calculation, inputs);
     if (answer.empty()) continue;
     ++answered;

@@ -9,7 +9,7 @@ namespace {
 
 Machine on(std::string_view accelerator) {
   Machine machine;
-  machine.accelerator = static_cast<int>(find_accelerator(accelerator) - all_accelerators().data());
+  machine.accelerator = place_of_accelerator(accelerator);
   return machine;
 }
 

@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(Machine, MatrixPeak,
 
 TEST(MatrixPeaks, MultipliesInThePrecisionOfItsProducts) {
   Machine b200;
-  b200.accelerator = static_cast<int>(find_accelerator("b200") - all_accelerators().data());
+  b200.accelerator = place_of_accelerator("b200");
   const auto peak = [&](MatmulPrecision precision) {
     Work work;
     work.matmul_precision = precision;

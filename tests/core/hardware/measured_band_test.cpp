@@ -172,7 +172,7 @@ Job job_of(std::string_view recipe, std::string_view accelerator) {
   Job job;
   job.model = find_model("llama-3.1-8b")->shape;
   fill(job, *find_recipe(recipe));
-  job.machine.accelerator = static_cast<int>(find_accelerator(accelerator) - all_accelerators().data());
+  job.machine.accelerator = place_of_accelerator(accelerator);
   job.work.sequence_length = 4096;
   job.work.batch_size = 1;
   return completed(job);

@@ -126,8 +126,7 @@ TEST(ExportedLaunch, EveryOptionIsDocumentedAndTakesItsValue) {
 // Whatever stack the job was priced with.
 TEST(ExportedLaunch, IsHeldToTheRulesOfItsRecipe) {
   LaunchedJob launched = settings().front();
-  launched.job.machine.accelerator =
-      static_cast<int>(find_accelerator("tpu-v5p") - all_accelerators().data());
+  launched.job.machine.accelerator = place_of_accelerator("tpu-v5p");
   fill(launched.job, *find_recipe("maxtext"));
   for (std::size_t format = 0; format < std::size(launch_format_names); ++format) {
     const LaunchStack& stack = launch_stack(static_cast<LaunchFormat>(format));

@@ -8,7 +8,7 @@
 namespace commcost {
 namespace {
 
-Outcome<GpuSampleLog> read(const std::string& text) {
+Outcome<GpuSampleLog> read_samples(const std::string& text) {
   GpuSampleReader reader;
   reader.read(text);
   return std::move(reader).finished();
@@ -26,7 +26,7 @@ const std::string with_units =
     "0x0000000000000001\n";
 
 TEST(GpuSamples, AreReadWithAndWithoutUnits) {
-  const Outcome<GpuSampleLog> found = read(with_units);
+  const Outcome<GpuSampleLog> found = read_samples(with_units);
   ASSERT_TRUE(found);
   ASSERT_EQ(found->gpus.size(), 1u);
   EXPECT_EQ(found->idle_samples, 1);
@@ -39,7 +39,7 @@ TEST(GpuSamples, AreReadWithAndWithoutUnits) {
   EXPECT_EQ(gpu.temperature_c, 63);
   EXPECT_EQ(gpu.power_share, 1);
   EXPECT_EQ(gpu.thermal_share, 0.5);
-  const Outcome<GpuSampleLog> plain = read("index, clocks.sm\n0, 1410\n3, 1395\n");
+  const Outcome<GpuSampleLog> plain = read_samples("index, clocks.sm\n0, 1410\n3, 1395\n");
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->gpus[1].gpu, 3);
   EXPECT_EQ(plain->gpus[1].sm_clock_mhz, 1395);
@@ -49,7 +49,7 @@ TEST(GpuSamples, AreReadWithAndWithoutUnits) {
 TEST(GpuSamples, EachReasonHoldsClocksDownAsNvmlSays) {
   const auto with = [](const std::string& bits) {
     const Outcome<GpuSampleLog> found =
-        read("index, clocks.sm, clocks_event_reasons.active\n0, 1410, " + bits);
+        read_samples("index, clocks.sm, clocks_event_reasons.active\n0, 1410, " + bits);
     const SampledGpu& gpu = found->gpus.at(0);
     return std::array{gpu.thermal_share, gpu.power_share, gpu.fixed_share};
   };
@@ -73,14 +73,14 @@ TEST(GpuSamples, EachReasonHoldsClocksDownAsNvmlSays) {
 // Its share of the time without any kernel, in percent.
 TEST(GpuSamples, OfAGpuThatDoesNothingAreNotCounted) {
   const Outcome<GpuSampleLog> found =
-      read("index, clocks.sm, utilization.gpu [%]\n0, 1410, 0 %\n0, 1410, 1 %\n0, 1410, [N/A]\n");
+      read_samples("index, clocks.sm, utilization.gpu [%]\n0, 1410, 0 %\n0, 1410, 1 %\n0, 1410, [N/A]\n");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->idle_samples, 1);
   EXPECT_EQ(found->gpus.at(0).samples, 2);
 }
 
 TEST(GpuSamples, OfDmon) {
-  const Outcome<GpuSampleLog> found = read(
+  const Outcome<GpuSampleLog> found = read_samples(
       "# gpu   pwr gtemp mtemp    sm   mem   enc   dec  mclk  pclk\n"
       "# Idx     W     C     C     %     %     %     %   MHz   MHz\n"
       "    0   391    52    49    99    40     0     0  2619  1410\n"
@@ -102,12 +102,12 @@ TEST(GpuSamples, WhereverAPieceEndsTheyAreTheSame) {
 }
 
 TEST(GpuSamples, BadRowsAreNamedAndAFileWithoutATableIsRefused) {
-  const Outcome<GpuSampleLog> found = read("index, clocks.sm\n0, 1410\n0\n1, [N/A]\n");
+  const Outcome<GpuSampleLog> found = read_samples("index, clocks.sm\n0, 1410\n0\n1, [N/A]\n");
   ASSERT_TRUE(found);
   ASSERT_EQ(found->problems.size(), 2u);
   EXPECT_EQ(found->problems[0].line, 3);
-  EXPECT_FALSE(read(""));
-  EXPECT_FALSE(read("hello\n1, 2\n"));
+  EXPECT_FALSE(read_samples(""));
+  EXPECT_FALSE(read_samples("hello\n1, 2\n"));
 }
 
 }  // namespace

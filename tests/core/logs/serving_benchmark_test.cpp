@@ -19,14 +19,14 @@ std::string written_by(const std::string& tool) {
   return text.str();
 }
 
-Outcome<ServingBenchmark> read(std::string_view text, std::size_t piece = 1 << 20) {
+Outcome<ServingBenchmark> read_benchmark(std::string_view text, std::size_t piece = 1 << 20) {
   ServingBenchmarkReader reader;
   for (std::size_t at = 0; at < text.size(); at += piece) reader.read(text.substr(at, piece));
   return std::move(reader).finished();
 }
 
 TEST(ServingBenchmark, OfVllm) {
-  const auto found = read(written_by("vllm"));
+  const auto found = read_benchmark(written_by("vllm"));
   ASSERT_TRUE(found);
   ASSERT_EQ(found->runs.size(), 1u);
   const BenchmarkRun& run = found->runs[0];
@@ -49,7 +49,7 @@ TEST(ServingBenchmark, OfVllm) {
 }
 
 TEST(ServingBenchmark, OfSglangARunALine) {
-  const auto found = read(written_by("sglang"));
+  const auto found = read_benchmark(written_by("sglang"));
   ASSERT_TRUE(found);
   ASSERT_EQ(found->runs.size(), 2u);
   EXPECT_EQ(found->runs[0].tool, BenchmarkTool::sglang);
@@ -63,7 +63,7 @@ TEST(ServingBenchmark, OfSglangARunALine) {
 }
 
 TEST(ServingBenchmark, OfGenaiPerf) {
-  const auto found = read(written_by("genai_perf"));
+  const auto found = read_benchmark(written_by("genai_perf"));
   ASSERT_TRUE(found);
   ASSERT_EQ(found->runs.size(), 1u);
   const BenchmarkRun& run = found->runs[0];
@@ -82,7 +82,7 @@ TEST(ServingBenchmark, OfGenaiPerf) {
 // Its time per output token counts the first token: TPOT is what it calls inter-token latency. Requests that
 // it lists one by one are no runs.
 TEST(ServingBenchmark, OfGuidellmARunABenchmark) {
-  const auto found = read(written_by("guidellm"));
+  const auto found = read_benchmark(written_by("guidellm"));
   ASSERT_TRUE(found);
   ASSERT_EQ(found->runs.size(), 2u);
   const BenchmarkRun& alone = found->runs[0];
@@ -102,10 +102,10 @@ TEST(ServingBenchmark, OfGuidellmARunABenchmark) {
 TEST(ServingBenchmark, TheSameInPiecesOfAnyLength) {
   for (const char* tool : {"vllm", "sglang", "genai_perf", "guidellm"}) {
     const std::string text = written_by(tool);
-    const auto whole = read(text);
+    const auto whole = read_benchmark(text);
     ASSERT_TRUE(whole) << tool;
     for (const std::size_t piece : {1u, 7u, 64u}) {
-      const auto found = read(text, piece);
+      const auto found = read_benchmark(text, piece);
       ASSERT_TRUE(found);
       ASSERT_EQ(found->runs.size(), whole->runs.size());
       for (std::size_t at = 0; at < whole->runs.size(); ++at) {
@@ -121,14 +121,14 @@ TEST(ServingBenchmark, TheSameInPiecesOfAnyLength) {
 TEST(ServingBenchmark, SaysWhatIsMissing) {
   std::string text = written_by("sglang");
   text.resize(text.size() - 40);
-  const auto cut = read(text);
+  const auto cut = read_benchmark(text);
   ASSERT_TRUE(cut);
   EXPECT_EQ(cut->runs.size(), 1u);
   ASSERT_EQ(cut->problems.size(), 1u);
   EXPECT_EQ(cut->problems[0].line, 2);
   for (const char* none :
        {"", "{}", "[]", "hello", "{\"backend\": \"vllm\"}", "{\"a\": [1, 2}", "\"text\""}) {
-    const auto found = read(none);
+    const auto found = read_benchmark(none);
     ASSERT_FALSE(found) << none;
     EXPECT_EQ(found.problems()[0].field, "benchmark");
   }
@@ -136,7 +136,7 @@ TEST(ServingBenchmark, SaysWhatIsMissing) {
 
 // Nothing that is no number becomes one, and no limit is 0.
 TEST(ServingBenchmark, OddNumbersAreNone) {
-  const auto found = read(
+  const auto found = read_benchmark(
       R"({"model_id": "m", "request_rate": "trace", "max_concurrency": null, "completed": -3, "duration": NaN,
           "median_tpot_ms": 12.5, "median_ttft_ms": Infinity, "request_throughput": true})");
   ASSERT_TRUE(found);

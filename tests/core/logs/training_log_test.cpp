@@ -10,7 +10,7 @@
 namespace commcost {
 namespace {
 
-TrainingLog read(const std::string& text) {
+TrainingLog read_log(const std::string& text) {
   const Outcome<TrainingLog> log = read_training_log(text);
   EXPECT_TRUE(log) << text;
   return log ? *log : TrainingLog{};
@@ -47,9 +47,9 @@ constexpr const char* megatron_arguments =
 
 TEST(TrainingLog, OfMegatronHasItsStepsAndItsArguments) {
   const TrainingLog log =
-      read(std::string(megatron_arguments) + megatron_step(1, 19138.8) + megatron_step(2, 12936.1) +
-           megatron_step(3, 12900) + megatron_step(4, 13100) + megatron_step(5, 30000) +
-           "saving checkpoint at iteration 5\n" + megatron_step(6, 12950));
+      read_log(std::string(megatron_arguments) + megatron_step(1, 19138.8) + megatron_step(2, 12936.1) +
+               megatron_step(3, 12900) + megatron_step(4, 13100) + megatron_step(5, 30000) +
+               "saving checkpoint at iteration 5\n" + megatron_step(6, 12950));
   EXPECT_EQ(log.stack, TrainingStack::megatron);
   EXPECT_EQ(log.source, StepTimeSource::printed);
   ASSERT_EQ(log.steps.size(), 6u);
@@ -102,7 +102,7 @@ std::string with(std::string text, std::string_view from, std::string_view to) {
 
 // Llama 3.1 8B's configuration: its card on the hub.
 TEST(TrainingLog, OfMegatronHasItsModel) {
-  const TrainingLog log = read(std::string(llama_arguments) + megatron_step(1, 2000));
+  const TrainingLog log = read_log(std::string(llama_arguments) + megatron_step(1, 2000));
   ASSERT_TRUE(log.shape);
   ModelShape llama;
   llama.num_layers = 32;
@@ -122,7 +122,7 @@ TEST(TrainingLog, OfMegatronHasAModelWithExperts) {
   text = with(text, "moe_ffn_hidden_size ............................. None",
               "moe_ffn_hidden_size ............................. 1024\n"
               "  moe_shared_expert_intermediate_size ............. 2048");
-  const TrainingLog log = read(text + megatron_step(1, 2000));
+  const TrainingLog log = read_log(text + megatron_step(1, 2000));
   ASSERT_TRUE(log.shape);
   EXPECT_EQ(log.shape->num_experts, 8);
   EXPECT_EQ(log.shape->experts_per_token, 2);
@@ -139,7 +139,7 @@ TEST(TrainingLog, OfMegatronHasAGptOfItsOwn) {
               "add_bias_linear ................................. True");
   text = with(text, "vocab_size ...................................... None",
               "vocab_size ...................................... 50257");
-  const TrainingLog log = read("[default0]:" + text + megatron_step(1, 2000));
+  const TrainingLog log = read_log("[default0]:" + text + megatron_step(1, 2000));
   ASSERT_TRUE(log.shape);
   EXPECT_EQ(log.shape->num_kv_heads, 32);
   EXPECT_EQ(log.shape->num_positions, 8192);
@@ -149,7 +149,7 @@ TEST(TrainingLog, OfMegatronHasAGptOfItsOwn) {
 
 // What the dump does not tell whole, or tells outside of it, is no model.
 TEST(TrainingLog, HasNoModelWhereTheDumpDoesNotTellIt) {
-  const auto shape_of = [](const std::string& text) { return read(text + megatron_step(1, 2000)).shape; };
+  const auto shape_of = [](const std::string& text) { return read_log(text + megatron_step(1, 2000)).shape; };
   EXPECT_FALSE(shape_of(with(llama_arguments, "multi_latent_attention .......................... False",
                              "multi_latent_attention .......................... True")));
   EXPECT_FALSE(shape_of(with(llama_arguments, "moe_layer_freq .................................. 1",
@@ -161,7 +161,7 @@ TEST(TrainingLog, HasNoModelWhereTheDumpDoesNotTellIt) {
 
 // Megatron-LM's arguments besides degrees: True and False, names, None.
 TEST(TrainingLog, OfMegatronHasItsSettings) {
-  const TrainingLog log = read(
+  const TrainingLog log = read_log(
       "  recompute_granularity ........................... full\n"
       "  sequence_parallel ............................... True\n"
       "  use_distributed_optimizer ....................... True\n"
@@ -171,7 +171,7 @@ TEST(TrainingLog, OfMegatronHasItsSettings) {
   EXPECT_EQ(value_of(log, LoggedField::sequence_parallel), 1);
   EXPECT_EQ(value_of(log, LoggedField::zero_stage), 1);
   EXPECT_EQ(value_of(log, LoggedField::virtual_stages), 4);
-  const TrainingLog plain = read(
+  const TrainingLog plain = read_log(
       "  recompute_granularity ........................... None\n"
       "  sequence_parallel ............................... False\n"
       "  use_distributed_optimizer ....................... False\n"
@@ -182,12 +182,12 @@ TEST(TrainingLog, OfMegatronHasItsSettings) {
   EXPECT_TRUE(says(plain, LoggedField::sequence_parallel));
   EXPECT_EQ(value_of(plain, LoggedField::recompute), static_cast<double>(Recompute::none));
   EXPECT_FALSE(says(plain, LoggedField::virtual_stages));
-  EXPECT_FALSE(says(read(megatron_step(1, 100)), LoggedField::zero_stage));
+  EXPECT_FALSE(says(read_log(megatron_step(1, 100)), LoggedField::zero_stage));
 }
 
 // Of torchtitan's configuration as it prints it; its mesh says what is sharded.
 TEST(TrainingLog, OfTorchtitanHasItsConfiguration) {
-  const TrainingLog log = read(
+  const TrainingLog log = read_log(
       "\"tensor_parallel_degree\": 2, \"expert_parallel_degree\": 4, \"expert_tensor_parallel_degree\": 1, "
       "\"local_batch_size\": 1, \"seq_len\": "
       "8192\n"
@@ -203,9 +203,9 @@ TEST(TrainingLog, OfTorchtitanHasItsConfiguration) {
 
 TEST(TrainingLog, OneReplicaFollowsFromAsManyGpusAsItsDegreesTake) {
   const auto replicas = [](int gpus) {
-    return value_of(read("using world size: " + std::to_string(gpus) +
-                         ", tensor-model-parallel size: 4, pipeline-model-parallel size: 2\n" +
-                         megatron_step(1, 100) + megatron_step(2, 90)),
+    return value_of(read_log("using world size: " + std::to_string(gpus) +
+                             ", tensor-model-parallel size: 4, pipeline-model-parallel size: 2\n" +
+                             megatron_step(1, 100) + megatron_step(2, 90)),
                     LoggedField::data_parallel);
   };
   EXPECT_EQ(replicas(4), 0);
@@ -215,7 +215,7 @@ TEST(TrainingLog, OneReplicaFollowsFromAsManyGpusAsItsDegreesTake) {
 }
 
 TEST(TrainingLog, SaysWhatTheLogDoesNot) {
-  const TrainingLog log = read(megatron_step(1, 100) + megatron_step(2, 90));
+  const TrainingLog log = read_log(megatron_step(1, 100) + megatron_step(2, 90));
   EXPECT_EQ(log.not_found, (std::vector<LoggedField>{LoggedField::sequence_length, LoggedField::batch_size,
                                                      LoggedField::cluster_gpus}));
   EXPECT_EQ(log.tokens_per_sec, 0);
@@ -226,7 +226,7 @@ TEST(TrainingLog, ABatchIsAWholeNumberUpToATrillion) {
     std::string line = megatron_step(1, 100) + megatron_step(2, 90);
     for (std::size_t at = 0; (at = line.find("size: 128", at)) != std::string::npos; ++at)
       line.replace(at, 9, "size: " + said);
-    return value_of(read(line), LoggedField::global_batch_size);
+    return value_of(read_log(line), LoggedField::global_batch_size);
   };
   EXPECT_EQ(batch("1"), 1);
   EXPECT_EQ(batch("0"), 0);
@@ -236,11 +236,11 @@ TEST(TrainingLog, ABatchIsAWholeNumberUpToATrillion) {
 }
 
 TEST(TrainingLog, TimesStepsOfAnyLength) {
-  EXPECT_DOUBLE_EQ(read(megatron_step(1, 0.5) + megatron_step(2, 0.5)).step_time_ms, 0.5);
-  EXPECT_DOUBLE_EQ(read(megatron_step(1, 1) + megatron_step(2, 1)).step_time_ms, 1);
+  EXPECT_DOUBLE_EQ(read_log(megatron_step(1, 0.5) + megatron_step(2, 0.5)).step_time_ms, 0.5);
+  EXPECT_DOUBLE_EQ(read_log(megatron_step(1, 1) + megatron_step(2, 1)).step_time_ms, 1);
   const auto at = [](const char* samples) {
-    return read("\"train_batch_size\": 64,\n[timer.py:189:stop] 0/40, SamplesPerSec=" + std::string(samples) +
-                "\n[timer.py:189:stop] 0/50, SamplesPerSec=" + samples + "\n")
+    return read_log("\"train_batch_size\": 64,\n[timer.py:189:stop] 0/40, SamplesPerSec=" +
+                    std::string(samples) + "\n[timer.py:189:stop] 0/50, SamplesPerSec=" + samples + "\n")
         .step_time_ms;
   };
   EXPECT_DOUBLE_EQ(at("1"), 64e3);
@@ -254,7 +254,7 @@ TEST(TrainingLog, TellsWarmStepsFromSlowOnes) {
     std::string text;
     int at = 0;
     for (const double ms : times) text += megatron_step(++at, ms);
-    return read(text);
+    return read_log(text);
   };
   EXPECT_EQ(log_of({100}).warm_up_steps, 0);
   EXPECT_EQ(log_of({100, 100}).warm_up_steps, 1);
@@ -268,8 +268,8 @@ TEST(TrainingLog, TellsWarmStepsFromSlowOnes) {
 // A batch that grows makes other steps of it: the last size alone is counted.
 TEST(TrainingLog, CountsStepsOfTheLastBatchAlone) {
   const TrainingLog log =
-      read(megatron_step(1, 100, 32) + megatron_step(2, 100, 32) + megatron_step(3, 210, 64) +
-           megatron_step(4, 205, 64) + megatron_step(5, 200, 64));
+      read_log(megatron_step(1, 100, 32) + megatron_step(2, 100, 32) + megatron_step(3, 210, 64) +
+               megatron_step(4, 205, 64) + megatron_step(5, 200, 64));
   EXPECT_EQ(value_of(log, LoggedField::global_batch_size), 64);
   EXPECT_DOUBLE_EQ(log.step_time_ms, 202.5);
 }
@@ -292,7 +292,7 @@ TEST(TrainingLog, OfTorchtitanIsTimedByItsClock) {
               "  \x1b[32mloss:  7.62585  grad_norm: 26.6250  \x1b[38;2;1;2;3mmemory: 66.91GiB(37.51%)  tps: "
               "50,200  tflops: 314.71  mfu: 31.99%\x1b[39m\n";
   }
-  const TrainingLog log = read(text);
+  const TrainingLog log = read_log(text);
   EXPECT_EQ(log.stack, TrainingStack::torchtitan);
   EXPECT_EQ(log.source, StepTimeSource::timestamps);
   ASSERT_EQ(log.steps.size(), 3u);
@@ -308,7 +308,7 @@ TEST(TrainingLog, OfTorchtitanIsTimedByItsClock) {
 }
 
 TEST(TrainingLog, OfTorchtitanWithoutAClockIsTimedByItsThroughput) {
-  const TrainingLog log = read(
+  const TrainingLog log = read_log(
       "Building 1-D device mesh with ['dp_shard'], [8]\n"
       "local batch size 1, global batch size 8, sequence length 8192\n"
       "step:  1  loss:  7.6  memory: 66.91GiB(37.51%)  tps: 1,024  tflops: 314.71  mfu: 13.99%\n"
@@ -326,7 +326,7 @@ TEST(TrainingLog, OfNanotronReadsThousands) {
            "| "
            "lr: 0.0003 | model_tflops_per_gpu: 156 | hardware_tflops_per_gpu: 156 | grad_norm: 15.2\n";
   };
-  const TrainingLog log = read(
+  const TrainingLog log = read_log(
       "parallelism=ParallelismArgs(dp=8,\n pp=1,\n tp=2,\n recompute_layer=True,\n micro_batch_size=4,\n "
       "zero_stage=0,\n"
       "sequence_length=4096,\n" +
@@ -343,7 +343,7 @@ TEST(TrainingLog, OfNanotronReadsThousands) {
 
 // deepspeed/utils/timer.py; steps ten apart.
 TEST(TrainingLog, OfDeepSpeedIsTimedByItsClockOrItsSamples) {
-  const TrainingLog clock = read(
+  const TrainingLog clock = read_log(
       "  train_batch_size ............. 64\n  train_micro_batch_size_per_gpu  2\n"
       "[2023-07-25 21:03:17,269] [INFO] [timer.py:215:stop] epoch=0/micro_step=40/global_step=10, "
       "RunningAvgSamplesPerSec=7.86, CurrSamplesPerSec=8.0, MemAllocated=59.65GB, MaxMemAllocated=63.31GB\n"
@@ -353,19 +353,19 @@ TEST(TrainingLog, OfDeepSpeedIsTimedByItsClockOrItsSamples) {
   EXPECT_DOUBLE_EQ(clock.step_time_ms, 4000);
   EXPECT_EQ(value_of(clock, LoggedField::batch_size), 2);
   EXPECT_EQ(value_of(clock, LoggedField::global_batch_size), 64);
-  const TrainingLog samples = read(
+  const TrainingLog samples = read_log(
       "\"train_batch_size\": 64,\n[timer.py:189:stop] 0/40, SamplesPerSec=83.5\n"
       "[timer.py:189:stop] 0/50, SamplesPerSec=80\n");
   EXPECT_EQ(samples.source, StepTimeSource::throughput);
   EXPECT_DOUBLE_EQ(samples.step_time_ms, 800);
   EXPECT_EQ(samples.steps[1].step, 50);
-  const TrainingLog pipeline = read("steps: 10 loss: 7.2 iter time (s): 0.405 samples/sec: 79.9\n");
+  const TrainingLog pipeline = read_log("steps: 10 loss: 7.2 iter time (s): 0.405 samples/sec: 79.9\n");
   EXPECT_DOUBLE_EQ(pipeline.step_time_ms, 405);
 }
 
 // GPT-NeoX prints both: what prints a time is believed.
 TEST(TrainingLog, BelievesTheLineThatPrintsATime) {
-  const TrainingLog log = read(
+  const TrainingLog log = read_log(
       "[2023-07-25 21:03:17,269] [timer.py:215:stop] epoch=0/micro_step=34/global_step=34, "
       "CurrSamplesPerSec=8.00912418308922\n"
       " samples/sec: 7.799 | iteration       34/   10000 | elapsed time per iteration (ms): 4103.1 | x\n");
@@ -374,7 +374,7 @@ TEST(TrainingLog, BelievesTheLineThatPrintsATime) {
 }
 
 TEST(TrainingLog, OfNemoReadsTheProgressBar) {
-  const TrainingLog log = read(
+  const TrainingLog log = read_log(
       "Epoch 0: : 98%| 49/50 [31:51<00:00, reduced_train_loss=6.2, global_step=49.0, "
       "consumed_samples=75264.0, train_step_timing in s=6.100]\n"
       "Epoch 0: : 100%| 50/50 [31:51<00:00, reduced_train_loss=6.130, global_step=50.0, "
@@ -385,7 +385,7 @@ TEST(TrainingLog, OfNemoReadsTheProgressBar) {
 
 TEST(TrainingLog, NamesLinesThatAreCutShort) {
   const std::string whole = megatron_step(1, 100) + megatron_step(2, 90);
-  const TrainingLog log = read(whole + " iteration 3/ 500 | elapsed time per iteration (ms):\n");
+  const TrainingLog log = read_log(whole + " iteration 3/ 500 | elapsed time per iteration (ms):\n");
   ASSERT_EQ(log.problems.size(), 1u);
   EXPECT_EQ(log.problems[0].line, 3);
   EXPECT_EQ(log.steps.size(), 2u);
@@ -412,7 +412,7 @@ std::string run_of(int from, int to, double ms) {
 
 // Slurm's requeue writes into the same file: the first run is named and not counted.
 TEST(TrainingLog, CountsTheLastOfSeveralRuns) {
-  const TrainingLog log = read(run_of(1, 20, 1000) + run_of(1, 20, 9000));
+  const TrainingLog log = read_log(run_of(1, 20, 1000) + run_of(1, 20, 9000));
   EXPECT_DOUBLE_EQ(log.step_time_ms, 9000);
   EXPECT_DOUBLE_EQ(log.step_time_low_ms, 9000);
   EXPECT_EQ(log.counted_steps, 19);
@@ -425,12 +425,12 @@ TEST(TrainingLog, CountsTheLastOfSeveralRuns) {
 }
 
 TEST(TrainingLog, ARunFromACheckpointIsAnother) {
-  const TrainingLog log = read(run_of(1, 9, 1000) + run_of(5, 5, 90000) + run_of(6, 12, 2000) +
-                               run_of(12, 12, 80000) + run_of(13, 14, 2000));
+  const TrainingLog log = read_log(run_of(1, 9, 1000) + run_of(5, 5, 90000) + run_of(6, 12, 2000) +
+                                   run_of(12, 12, 80000) + run_of(13, 14, 2000));
   EXPECT_EQ(log.counted_steps, 9);  // 12 again is the step before, said twice
   EXPECT_EQ(log.warm_up_steps, 1);
   EXPECT_DOUBLE_EQ(log.step_time_high_ms, 2000);
-  const TrainingLog thrice = read(run_of(7, 7, 1) + "\n" + run_of(5, 6, 1) + run_of(1, 3, 500));
+  const TrainingLog thrice = read_log(run_of(7, 7, 1) + "\n" + run_of(5, 6, 1) + run_of(1, 3, 500));
   ASSERT_EQ(thrice.problems.size(), 2u);
   EXPECT_EQ(thrice.problems[0].line, 1);
   EXPECT_EQ(thrice.problems[0].message, "an earlier run, of 1 step; only the last run of a log is counted");
@@ -446,14 +446,14 @@ TEST(TrainingLog, ARunHasItsOwnSettings) {
            ", tensor-model-parallel size: " + std::to_string(tp) + "\n";
   };
   const TrainingLog log =
-      read("seq_length ... 4096\n" + settings(2, 64) + run_of(1, 5, 1000) + settings(4, 128) +
-           "seq_length ..... 8192\n" + run_of(3, 9, 2000) + settings(8, 256));
+      read_log("seq_length ... 4096\n" + settings(2, 64) + run_of(1, 5, 1000) + settings(4, 128) +
+               "seq_length ..... 8192\n" + run_of(3, 9, 2000) + settings(8, 256));
   EXPECT_EQ(value_of(log, LoggedField::tensor_parallel), 4);
   EXPECT_EQ(value_of(log, LoggedField::cluster_gpus), 128);
   EXPECT_EQ(value_of(log, LoggedField::data_parallel), 32);
   EXPECT_EQ(value_of(log, LoggedField::sequence_length), 8192);
   // What it does not say again is as before.
-  const TrainingLog same = read(settings(2, 64) + run_of(1, 5, 1000) + run_of(1, 5, 2000));
+  const TrainingLog same = read_log(settings(2, 64) + run_of(1, 5, 1000) + run_of(1, 5, 2000));
   EXPECT_EQ(value_of(same, LoggedField::tensor_parallel), 2);
 }
 
@@ -463,16 +463,16 @@ TEST(TrainingLog, LinesOfOtherRanksAreNoRestart) {
     return "[titan] 2026-02-24 10:00:" + std::string(clock) + " - INFO - " + torchtitan_step(step);
   };
   const TrainingLog late =
-      read(line(1, "01,000") + line(2, "02,000") + line(1, "01,010") + line(3, "03,000") + line(2, "02,010") +
-           line(4, "04,000") + line(3, "03,010"));
+      read_log(line(1, "01,000") + line(2, "02,000") + line(1, "01,010") + line(3, "03,000") +
+               line(2, "02,010") + line(4, "04,000") + line(3, "03,010"));
   EXPECT_EQ(late.steps.size(), 3u);
   EXPECT_TRUE(late.problems.empty());
   EXPECT_NEAR(late.step_time_ms, 1000, 1e-6);
   const std::string run = line(10, "01,000") + line(20, "11,000") + line(30, "21,000");
-  EXPECT_EQ(read(run + run).steps.size(), 2u);
-  EXPECT_TRUE(read(run + run).problems.empty());
+  EXPECT_EQ(read_log(run + run).steps.size(), 2u);
+  EXPECT_TRUE(read_log(run + run).problems.empty());
   // A step that this run has not, of an earlier time: an older file behind a newer one.
-  const TrainingLog mixed = read(run + line(15, "06,000"));
+  const TrainingLog mixed = read_log(run + line(15, "06,000"));
   ASSERT_EQ(mixed.problems.size(), 1u);
   EXPECT_EQ(mixed.problems[0].message, "a step of an earlier time than the one before it");
   EXPECT_EQ(mixed.problems[0].line, 4);
@@ -483,7 +483,7 @@ TEST(TrainingLog, TimesShortStepsByTheClockOfManyToo) {
   const auto line = [](int step, const char* clock) {
     return "[titan] 2026-02-24 10:00:" + std::string(clock) + " - INFO - " + torchtitan_step(step);
   };
-  const TrainingLog log = read(line(1000, "01,000") + line(2000, "01,500") + line(3000, "02,000"));
+  const TrainingLog log = read_log(line(1000, "01,000") + line(2000, "01,500") + line(3000, "02,000"));
   ASSERT_EQ(log.steps.size(), 2u);
   EXPECT_NEAR(log.step_time_ms, 0.5, 1e-9);
 }
@@ -503,7 +503,7 @@ TEST(TrainingLog, SaysWhatItMissesToTellTimes) {
   std::string line = told.substr(told.find('"') + 1);
   line.pop_back();
   for (const char* number : {"64", "8192", "8"}) line.replace(line.find("..."), 3, number);
-  EXPECT_DOUBLE_EQ(read(line + "\n" + steps).step_time_ms, 1e3 * 64 * 8192 / (6000.0 * 8));
+  EXPECT_DOUBLE_EQ(read_log(line + "\n" + steps).step_time_ms, 1e3 * 64 * 8192 / (6000.0 * 8));
   EXPECT_NE(refusal("Building 1-D device mesh with ['dp_shard'], [8]\n" + steps)
                 .find("\"global batch size: ..., sequence length: ...\""),
             std::string::npos);
@@ -522,14 +522,14 @@ TEST(TrainingLog, ReadsWhatAProgressBarWritesOver) {
   for (int step = 1; step <= 5; ++step)
     bar += "\rEpoch 0: " + std::to_string(step) + "/50 [31:51<00:00, global_step=" + std::to_string(step) +
            ".0, train_step_timing in s=6.100]";
-  const TrainingLog log = read(bar + "\n" + "done");
+  const TrainingLog log = read_log(bar + "\n" + "done");
   EXPECT_EQ(log.steps.size(), 5u);
   EXPECT_EQ(log.steps[4].line, 2);
   EXPECT_TRUE(log.problems.empty());
 }
 
 TEST(TrainingLog, AnAddressIsNoStep) {
-  const TrainingLog log = read("View run at https://wandb.ai/x\n" + run_of(1, 3, 100));
+  const TrainingLog log = read_log("View run at https://wandb.ai/x\n" + run_of(1, 3, 100));
   EXPECT_TRUE(log.problems.empty());
 }
 
@@ -538,7 +538,7 @@ TEST(TrainingLog, IsTheSameInPieces) {
   const std::string text =
       std::string(megatron_arguments) + run_of(1, 4, 1000) + "\r\n\n" + run_of(2, 6, 900) +
       "\x1b[31m iteration 7/ 9 | elapsed time per iteration (ms): x\x1b[0m\r\n" + run_of(8, 9, 901);
-  const TrainingLog whole = read(text);
+  const TrainingLog whole = read_log(text);
   for (const std::size_t size : {1u, 2u, 3u, 7u, 64u, 1000u}) {
     TrainingLogReader reader;
     for (std::size_t at = 0; at < text.size(); at += size)
@@ -570,7 +570,7 @@ TEST(TrainingLog, CutsALineThatDoesNotEnd) {
   ASSERT_TRUE(log);
   ASSERT_EQ(log->problems.size(), 1u);
   EXPECT_EQ(log->problems[0].message, "a line too long to be read to its end");
-  EXPECT_EQ(read(endless + "\n" + run_of(1, 2, 100)).problems.size(), 1u);
+  EXPECT_EQ(read_log(endless + "\n" + run_of(1, 2, 100)).problems.size(), 1u);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace commcost {
 namespace {
 
 Machine machine_with(std::string_view id, std::int64_t gpus_per_node, double nic_gb_per_sec) {
-  return {static_cast<int>(find_accelerator(id) - all_accelerators().data()), gpus_per_node, nic_gb_per_sec};
+  return {place_of_accelerator(id), gpus_per_node, nic_gb_per_sec};
 }
 
 const Machine dgx = machine_with("a100-sxm-80gb", 8, 25);

@@ -17,19 +17,19 @@
 namespace commcost {
 namespace {
 
-struct Machine {
+struct GpusAlike {
   std::string_view accelerator;
   double num_gpus;
   double gpus_per_node;
   double nic_gb_per_sec;
 };
 
-void PrintTo(const Machine& machine, std::ostream* out) {
+void PrintTo(const GpusAlike& machine, std::ostream* out) {
   *out << machine.accelerator << " x " << machine.num_gpus << " of " << machine.gpus_per_node;
 }
 
-std::vector<Machine> machines() {
-  std::vector<Machine> all;
+std::vector<GpusAlike> machines() {
+  std::vector<GpusAlike> all;
   for (const Accelerator& accelerator : all_accelerators()) {
     const Fabric& fabric = accelerator.fabric;
     for (const double n : {1, 2, 3, 4, 5, 6, 7, 8}) all.push_back({fabric.accelerator, n, 8, 0});
@@ -41,10 +41,10 @@ std::vector<Machine> machines() {
   return all;
 }
 
-class EveryMachine : public testing::TestWithParam<Machine> {
+class EveryMachine : public testing::TestWithParam<GpusAlike> {
  protected:
   GpuGroup group() const {
-    const Machine& m = GetParam();
+    const GpusAlike& m = GetParam();
     return group_of(*find_fabric(m.accelerator), m.num_gpus, m.gpus_per_node, m.nic_gb_per_sec);
   }
 };

@@ -17,7 +17,7 @@ Kernel product() {
 
 TEST(JobPricer, StacksHaveFactorsOnTheTimesOfKernels) {
   Job job;
-  job.machine.accelerator = static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data());
+  job.machine.accelerator = place_of_accelerator("a100-sxm-80gb");
   job.work.matmul_precision = MatmulPrecision::bf16;
   const KernelPricer usual = kernel_pricer(job);
   job.stack.gemm_time_scale = 3;
@@ -27,7 +27,7 @@ TEST(JobPricer, StacksHaveFactorsOnTheTimesOfKernels) {
 // Kernels of serving libraries differ; what trains calls none of them.
 TEST(JobPricer, ServersHaveKernelsOfTheirLibrary) {
   Job job;
-  job.machine.accelerator = static_cast<int>(find_accelerator("b200") - all_accelerators().data());
+  job.machine.accelerator = place_of_accelerator("b200");
   job.work.matmul_precision = MatmulPrecision::bf16;
   for (const Mode mode : {Mode::training, Mode::prefill}) {
     job.work.mode = mode;

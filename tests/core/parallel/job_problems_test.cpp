@@ -11,7 +11,7 @@ namespace {
 
 Machine machine_with(std::string_view id) {
   Machine machine;
-  machine.accelerator = static_cast<int>(find_accelerator(id) - all_accelerators().data());
+  machine.accelerator = place_of_accelerator(id);
   return machine;
 }
 

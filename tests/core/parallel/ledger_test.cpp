@@ -20,9 +20,9 @@ using test::classic_shape;
 using test::ledger_of;
 using test::plain_job;
 
-using Wanted = std::function<bool(const SentMessage&)>;
+using WantedRow = std::function<bool(const SentMessage&)>;
 
-double sent(const Job& job, const Wanted& wanted) {
+double sent(const Job& job, const WantedRow& wanted) {
   double bytes = 0;
   for (const SentMessage& transfer : ledger_of(job)) {
     if (wanted(transfer)) bytes += transfer.sent_bytes_per_gpu;
@@ -30,7 +30,7 @@ double sent(const Job& job, const Wanted& wanted) {
   return bytes;
 }
 
-double calls(const Job& job, const Wanted& wanted) {
+double calls(const Job& job, const WantedRow& wanted) {
   double count = 0;
   for (const SentMessage& transfer : ledger_of(job)) {
     if (wanted(transfer)) count += transfer.calls;
@@ -38,11 +38,11 @@ double calls(const Job& job, const Wanted& wanted) {
   return count;
 }
 
-Wanted of(Dimension dimension) {
+WantedRow of(Dimension dimension) {
   return [dimension](const SentMessage& transfer) { return transfer.dimension == dimension; };
 }
 
-Wanted of(Dimension dimension, StepPhase phase) {
+WantedRow of(Dimension dimension, StepPhase phase) {
   return
       [=](const SentMessage& transfer) { return transfer.dimension == dimension && transfer.phase == phase; };
 }
@@ -199,7 +199,7 @@ TEST(Ledger, ParallelSublayersShareOneSum) {
 
 TEST(Ledger, TheLossSumsThreeNumbersAToken) {
   const Job job = changed(gpt3(), [](Job& s) { s.layout.tensor_parallel = 8; });
-  const Wanted loss = [](const SentMessage& transfer) { return transfer.part == Part::loss; };
+  const WantedRow loss = [](const SentMessage& transfer) { return transfer.part == Part::loss; };
   EXPECT_EQ(calls(job, loss), 3);
   EXPECT_EQ(sent(job, loss), 3 * 2 * 7.0 / 8 * 4 * 2048);
 }
@@ -211,7 +211,7 @@ TEST(Ledger, DecodeSendsOneTokenASequenceAndGathersItsLogits) {
     s.work.batch_size = 32;
   });
   EXPECT_EQ(sent(job, of(Dimension::tensor, StepPhase::decode)), 2 * 96 * 2 * 7.0 / 8 * 32 * 12288 * 2);
-  const Wanted logits = [](const SentMessage& transfer) { return transfer.payload == Payload::logits; };
+  const WantedRow logits = [](const SentMessage& transfer) { return transfer.payload == Payload::logits; };
   EXPECT_EQ(sent(job, logits), 7.0 / 8 * 32 * 51200 * 2);
   EXPECT_EQ(sent(job, any), sent(job, [](const SentMessage& t) { return t.phase == StepPhase::decode; }));
 }
@@ -263,7 +263,7 @@ TEST(Ledger, GroupsShardAndSumTheirShards) {
     const double once = 7.0 / 8 * bytes;
     const double within = stage == 3 ? 2 * 3 * once : stage == 2 ? 3 * once : 2 * once;
     EXPECT_NEAR(sent(job, of(Dimension::data)) / (within + 2 * 7.0 / 8 * bytes / 8), 1, 1e-12) << stage;
-    const Wanted across = [](const SentMessage& entry) { return entry.ranks.stride == 8; };
+    const WantedRow across = [](const SentMessage& entry) { return entry.ranks.stride == 8; };
     EXPECT_NEAR(sent(job, across) / (2 * 7.0 / 8 * bytes / 8), 1, 1e-12) << stage;
   }
 }
@@ -317,7 +317,7 @@ TEST(Ledger, PipelineSendsActivationsBetweenStages) {
     s.work.global_batch_size = 64;
     s.model.tied_embeddings = false;
   });
-  const Wanted inner = [](const SentMessage& transfer) {
+  const WantedRow inner = [](const SentMessage& transfer) {
     return transfer.dimension == Dimension::pipeline && transfer.collective == Collective::send_receive &&
            takes_part(transfer, Stage{1, 0, false, false});
   };
@@ -411,7 +411,7 @@ TEST(Ledger, TiedEmbeddingsAreAddedUpAcrossThePipeline) {
     s.layout.tensor_parallel = 8;
     s.layout.pipeline_parallel = 8;
   });
-  const Wanted tied = [](const SentMessage& t) { return t.stages == Stages::first_and_last; };
+  const WantedRow tied = [](const SentMessage& t) { return t.stages == Stages::first_and_last; };
   EXPECT_EQ(sent(job, tied), 51200.0 / 8 * 12288 * 2);
 }
 

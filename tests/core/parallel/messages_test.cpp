@@ -18,7 +18,7 @@ using test::changed;
 using test::ledger_of;
 using test::plain_job;
 
-using Wanted = std::function<bool(const Communication&)>;
+using WantedMessage = std::function<bool(const Communication&)>;
 
 Job tensor_8(const char* model, std::int64_t sequence = 4096) {
   return changed(plain_job(completed(find_model(model)->shape), sequence), [](Job& s) {
@@ -29,7 +29,7 @@ Job tensor_8(const char* model, std::int64_t sequence = 4096) {
   });
 }
 
-double message_bytes(const Job& job, const Wanted& wanted) {
+double message_bytes(const Job& job, const WantedMessage& wanted) {
   double bytes = 0;
   for (const SentMessage& entry : ledger_of(job)) {
     if (wanted(entry)) bytes += entry.message_size_bytes;
@@ -37,7 +37,7 @@ double message_bytes(const Job& job, const Wanted& wanted) {
   return bytes;
 }
 
-double units(const Job& job, const Wanted& wanted) {
+double units(const Job& job, const WantedMessage& wanted) {
   double sent = 0;
   for (const SentMessage& entry : ledger_of(job)) {
     if (wanted(entry)) sent += entry.sent_bytes_per_gpu;
@@ -169,7 +169,7 @@ TEST(Messages, ServersRunTheExchangeThatReaches) {
   for (const Case& one : cases) {
     Job job;
     job.model = find_model("deepseek-v3")->shape;
-    job.machine.accelerator = static_cast<int>(find_accelerator(one.accelerator) - all_accelerators().data());
+    job.machine.accelerator = place_of_accelerator(one.accelerator);
     fill(job, *find_recipe(one.recipe));
     job.layout = server_layout(one.tensor, 1, one.experts);
     job.layout.expert_exchange = one.asked;

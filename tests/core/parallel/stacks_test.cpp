@@ -184,7 +184,7 @@ void replay(Job& job) {
 
 Change cached_in(std::string_view accelerator, double bytes) {
   return [=](Job& job) {
-    job.machine.accelerator = static_cast<int>(find_accelerator(accelerator) - all_accelerators().data());
+    job.machine.accelerator = place_of_accelerator(accelerator);
     job.layout.tensor_parallel = 1;
     job.work.kv_bytes_per_element = bytes;
   };
@@ -209,9 +209,7 @@ void hold_experts_twice(Job& job) {
 }
 
 Change on(std::string_view accelerator) {
-  return [=](Job& job) {
-    job.machine.accelerator = static_cast<int>(find_accelerator(accelerator) - all_accelerators().data());
-  };
+  return [=](Job& job) { job.machine.accelerator = place_of_accelerator(accelerator); };
 }
 
 const Case cases[] = {

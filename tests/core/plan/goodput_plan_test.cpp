@@ -14,7 +14,7 @@ GoodputPlanInputs asked(std::string_view model = "llama-3.1-70b") {
   GoodputPlanInputs inputs;
   for (const auto& row : all_models())
     if (row.id == model) inputs.job.model = row.shape;
-  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h200-sxm") - all_accelerators().data());
+  inputs.job.machine.accelerator = place_of_accelerator("h200-sxm");
   inputs.job.work.weight_bytes_per_element = 1;
   inputs.job.work.matmul_precision = MatmulPrecision::fp8;
   inputs.requests = 1000;

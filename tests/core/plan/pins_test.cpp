@@ -14,31 +14,20 @@
 #include "core/parallel/recipes.h"
 #include "core/parallel/stacks.h"
 #include "core/plan/search.h"
+#include "support/plans.h"
 #include "support/random_inputs.h"
 
 namespace commcost {
 namespace {
 
-struct Training {
-  const char* model;
-  std::int64_t gpus;
-  std::int64_t batch;
-};
-constexpr Training trainings[] = {
-    {"llama-2-7b", 8, 8}, {"llama-3.1-8b", 16, 16}, {"gpt3-175b", 24, 12}, {"mixtral-8x7b", 8, 8}};
-constexpr const char* stacks[] = {"megatron-core", "megatron-lm", "megatron-2021", "nanotron", "fsdp",
-                                  "torchtitan",    "deepspeed",   "hai-llm",       "other"};
-
-PlanInputs drawn_inputs(test::Random& random) {
-  const Training& one = trainings[random.below(std::size(trainings))];
-  PlanInputs inputs;
-  inputs.job.model = find_model(one.model)->shape;
-  inputs.job.layout.cluster_gpus = one.gpus;
-  inputs.job.work.global_batch_size = one.batch;
-  inputs.job.work.sequence_length = 4096;
-  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("b200") - all_accelerators().data());
-  fill(inputs.job, *find_recipe(stacks[random.below(std::size(stacks))]));
-  return inputs;
+PlanInputs drawn_plan(test::Random& random) {
+  static constexpr test::Training trainings[] = {
+      {"llama-2-7b", 8, 8}, {"llama-3.1-8b", 16, 16}, {"gpt3-175b", 24, 12}, {"mixtral-8x7b", 8, 8}};
+  static constexpr std::string_view stacks[] = {"megatron-core", "megatron-lm", "megatron-2021",
+                                                "nanotron",      "fsdp",        "torchtitan",
+                                                "deepspeed",     "hai-llm",     "other"};
+  const test::Training& one = random.one_of(trainings);
+  return test::plan_of(one, "b200", random.one_of(stacks));
 }
 
 // A layout by all that a search decides.
@@ -55,19 +44,19 @@ Decided plainly(Decided layout) {
   return layout;
 }
 
-struct Taken {
+struct Priced {
   double step_time_ms = 0;
   double memory_gib = 0;
 };
 
-struct Listed : std::map<Decided, Taken> {
+struct Listed : std::map<Decided, Priced> {
   explicit Listed(const PlanInputs& inputs) {
     LayoutSearch search(inputs);
     PlannedLayout of;
     for (of.division = 0; of.division < search.divisions(); ++of.division) {
       const std::size_t before = size();
       for (const PlannedLayout& row : search.variants_of(of))
-        emplace(decided(row.job), Taken{row.step_time_ms, row.memory_gib});
+        emplace(decided(row.job), Priced{row.step_time_ms, row.memory_gib});
       EXPECT_EQ(static_cast<double>(size() - before), search.range_of(of).layouts);
     }
     layouts = search.counts().layouts;
@@ -91,7 +80,7 @@ TEST(Pins, AreKeptInEveryRowAndLoseNothingElse) {
   int refused = 0;
   int smaller = 0;
   for (int draw = 0; draw < 120; ++draw) {
-    PlanInputs inputs = drawn_inputs(random);
+    PlanInputs inputs = drawn_plan(random);
     if (!plan_problems(inputs).empty()) continue;
     const Listed all(inputs);
     if (all.empty()) continue;
@@ -157,7 +146,7 @@ TEST(Pins, OfDualPipeLeaveAllZeroStagesToOneReplica) {
   inputs.job.layout.cluster_gpus = 8;
   inputs.job.work.global_batch_size = 64;
   inputs.job.work.sequence_length = 4096;
-  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("b200") - all_accelerators().data());
+  inputs.job.machine.accelerator = place_of_accelerator("b200");
   fill(inputs.job, *find_recipe("hai-llm"));
   inputs.allowed.data_parallel.pinned = 1;
   inputs.allowed.context_parallel.pinned = 1;
@@ -178,7 +167,7 @@ TEST(Pins, OfEverythingLeaveTheStepThatTheySay) {
   test::Random random(29);
   int steps = 0;
   for (int draw = 0; draw < 60; ++draw) {
-    PlanInputs inputs = drawn_inputs(random);
+    PlanInputs inputs = drawn_plan(random);
     if (!plan_problems(inputs).empty()) continue;
     const Listed all(inputs);
     if (all.empty()) continue;
@@ -223,7 +212,7 @@ PlanInputs llama70b_on_64() {
   inputs.job.layout.cluster_gpus = 64;
   inputs.job.work.global_batch_size = 128;
   inputs.job.work.sequence_length = 8192;
-  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+  inputs.job.machine.accelerator = place_of_accelerator("h100-sxm");
   fill(inputs.job, *find_recipe("megatron-core"));
   return inputs;
 }

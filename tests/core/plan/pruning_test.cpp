@@ -11,42 +11,31 @@
 #include "core/parallel/recipes.h"
 #include "core/plan/search.h"
 #include "core/plan/ties.h"
+#include "support/plans.h"
 #include "support/random_inputs.h"
 #include "support/random_jobs.h"
 
 namespace commcost {
 namespace {
 
-struct Training {
-  const char* model;
-  std::int64_t gpus;
-  std::int64_t batch;
-};
-constexpr Training trainings[] = {
-    {"llama-2-7b", 8, 32},     {"llama-3.1-8b", 16, 64},     {"llama-3.1-70b", 64, 128},
-    {"gpt3-175b", 96, 48},     {"llama-3.1-405b", 256, 128}, {"mixtral-8x7b", 16, 32},
-    {"mixtral-8x7b", 32, 128}, {"qwen3-30b-a3b", 16, 32},    {"deepseek-v3", 128, 128},
-};
-// The last is none that is known, which any schedule is tried for.
-constexpr const char* stacks[] = {"megatron-core", "megatron-2021", "nanotron", "fsdp", "torchtitan",
-                                  "deepspeed",     "hai-llm",       "maxtext",  "none"};
-constexpr const char* accelerators[] = {"h100-sxm", "a100-sxm-80gb", "b200", "mi300x", "l40s", "tpu-v5p"};
-
-template <std::size_t N, class T>
-const T& one_of(const T (&all)[N], test::Random& random) {
-  return all[random.below(N)];
-}
+using test::expect_same;
 
 PlanInputs drawn_inputs(test::Random& random) {
-  const Training& one = one_of(trainings, random);
-  PlanInputs inputs;
-  inputs.job.model = find_model(one.model)->shape;
-  inputs.job.layout.cluster_gpus = one.gpus;
-  inputs.job.work.global_batch_size = one.batch;
-  inputs.job.work.sequence_length = random.one_in(2) ? 4096 : 8192;
-  inputs.job.machine.accelerator =
-      static_cast<int>(find_accelerator(one_of(accelerators, random)) - all_accelerators().data());
-  if (const Recipe* recipe = find_recipe(one_of(stacks, random))) fill(inputs.job, *recipe);
+  static constexpr test::Training trainings[] = {
+      {"llama-2-7b", 8, 32},     {"llama-3.1-8b", 16, 64},     {"llama-3.1-70b", 64, 128},
+      {"gpt3-175b", 96, 48},     {"llama-3.1-405b", 256, 128}, {"mixtral-8x7b", 16, 32},
+      {"mixtral-8x7b", 32, 128}, {"qwen3-30b-a3b", 16, 32},    {"deepseek-v3", 128, 128},
+  };
+  // The last is none that is known, which any schedule is tried for.
+  static constexpr std::string_view stacks[] = {"megatron-core", "megatron-2021", "nanotron",
+                                                "fsdp",          "torchtitan",    "deepspeed",
+                                                "hai-llm",       "maxtext",       "none"};
+  static constexpr std::string_view accelerators[] = {"h100-sxm", "a100-sxm-80gb", "b200",
+                                                      "mi300x",   "l40s",          "tpu-v5p"};
+  test::Training one = random.one_of(trainings);
+  one.sequence = random.one_in(2) ? 4096 : 8192;
+  const std::string_view accelerator = random.one_of(accelerators);
+  PlanInputs inputs = test::plan_of(one, accelerator, random.one_of(stacks));
   inputs.memory_headroom_percent = random.one_in(4) ? 0 : 8;
   inputs.memory_limit_gib = random.one_in(6) ? 40 : 0;
   inputs.zero_bubble_2p = random.one_in(4);
@@ -59,20 +48,6 @@ PlanInputs drawn_inputs(test::Random& random) {
   if (random.one_in(6)) allowed.zero_stage.listed = {0, 1};
   if (random.one_in(3)) inputs.best = 1 + static_cast<std::int64_t>(random.below(20));
   return inputs;
-}
-
-void expect_same(const PlannedLayout& one, const PlannedLayout& other) {
-  EXPECT_EQ(one.step_time_ms, other.step_time_ms);
-  EXPECT_EQ(one.memory_gib, other.memory_gib);
-  EXPECT_EQ(one.is_tight, other.is_tight);
-  EXPECT_EQ(one.parts.total_us(), other.parts.total_us());
-  for (const SearchedField& field : searched_fields())
-    EXPECT_EQ(field.of(one.job), field.of(other.job)) << field.name;
-}
-
-void expect_same(const std::vector<PlannedLayout>& one, const std::vector<PlannedLayout>& other) {
-  ASSERT_EQ(one.size(), other.size());
-  for (std::size_t at = 0; at < one.size(); ++at) expect_same(one[at], other[at]);
 }
 
 // The families of all layouts, from a list of all: of each division those that leave the headroom, if any

@@ -2,31 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include "core/hardware/accelerators.h"
-#include "core/model/catalog.h"
-#include "core/parallel/recipes.h"
+#include "support/plans.h"
 
 namespace commcost {
 namespace {
 
-PlanInputs mixtral() {
-  PlanInputs inputs;
-  inputs.job.model = find_model("mixtral-8x7b")->shape;
-  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
-  inputs.job.work.global_batch_size = 256;
-  inputs.job.work.sequence_length = 4096;
-  inputs.job.layout.cluster_gpus = 64;
-  fill(inputs.job, *find_recipe("megatron-core"));
-  return inputs;
-}
+using test::expect_same;
+using test::plan_of;
 
-void expect_same(const std::vector<PlannedLayout>& some, const std::vector<PlannedLayout>& others) {
-  ASSERT_EQ(some.size(), others.size());
-  for (std::size_t at = 0; at < some.size(); ++at) {
-    EXPECT_EQ(some[at].job, others[at].job) << at;
-    EXPECT_EQ(some[at].step_time_ms, others[at].step_time_ms) << at;
-    EXPECT_EQ(some[at].memory_gib, others[at].memory_gib) << at;
-  }
+PlanInputs mixtral() {
+  return plan_of({"mixtral-8x7b", 64, 256}, "h100-sxm", "megatron-core");
 }
 
 void expect_same(const LayoutSearch& one, const LayoutSearch& other) {

@@ -22,11 +22,14 @@
 #include "core/plan/settings.h"
 #include "core/plan/ties.h"
 #include "support/csv.h"
+#include "support/plans.h"
 
 namespace commcost {
 namespace {
 
-struct Case {
+using test::expect_same;
+
+struct SearchCase {
   const char* name;
   const char* model;
   std::int64_t cluster_gpus;
@@ -35,20 +38,12 @@ struct Case {
   const char* accelerator;
   const char* recipe = "megatron-core";
 };
-void PrintTo(const Case& one, std::ostream* out) {
+void PrintTo(const SearchCase& one, std::ostream* out) {
   *out << one.name;
 }
 
-PlanInputs inputs_of(const Case& one) {
-  PlanInputs inputs;
-  inputs.job.model = find_model(one.model)->shape;
-  inputs.job.layout.cluster_gpus = one.cluster_gpus;
-  inputs.job.work.global_batch_size = one.batch;
-  inputs.job.work.sequence_length = one.sequence;
-  inputs.job.machine.accelerator =
-      static_cast<int>(find_accelerator(one.accelerator) - all_accelerators().data());
-  fill(inputs.job, *find_recipe(one.recipe));
-  return inputs;
+PlanInputs inputs_of(const SearchCase& one) {
+  return test::plan_of({one.model, one.cluster_gpus, one.batch, one.sequence}, one.accelerator, one.recipe);
 }
 
 // A search that is done, in slices of so many layouts.
@@ -59,17 +54,6 @@ struct Finished : LayoutSearch {
   }
 };
 
-void expect_same(const std::vector<PlannedLayout>& one, const std::vector<PlannedLayout>& other) {
-  ASSERT_EQ(one.size(), other.size());
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    EXPECT_EQ(one[i].step_time_ms, other[i].step_time_ms) << i;
-    EXPECT_EQ(one[i].memory_gib, other[i].memory_gib) << i;
-    EXPECT_EQ(one[i].job.layout.tensor_parallel, other[i].job.layout.tensor_parallel) << i;
-    EXPECT_EQ(one[i].job.layout.zero_stage, other[i].job.layout.zero_stage) << i;
-    EXPECT_EQ(one[i].job.work.batch_size, other[i].job.work.batch_size) << i;
-  }
-}
-
 // Every layout that fits, family by family.
 std::vector<PlannedLayout> every_layout(LayoutSearch& search) {
   std::vector<PlannedLayout> all;
@@ -79,7 +63,7 @@ std::vector<PlannedLayout> every_layout(LayoutSearch& search) {
   return all;
 }
 
-class Search : public testing::TestWithParam<Case> {};
+class Search : public testing::TestWithParam<SearchCase> {};
 
 // A sample of a large space is thinned out by pairs.
 TEST(Plan, DrawsOnlyWhatALayoutTakes) {
@@ -287,12 +271,12 @@ TEST_P(Search, TheFrontIsOne) {
 
 INSTANTIATE_TEST_SUITE_P(
     Plan, Search,
-    testing::Values(Case{"llama8b_on_16_h100", "llama-3.1-8b", 16, 64, 4096, "h100-sxm"},
-                    Case{"llama70b_on_64_h100", "llama-3.1-70b", 64, 32, 8192, "h100-sxm"},
-                    Case{"gpt3_on_64_a100_classic", "gpt3-175b", 64, 64, 2048, "a100-sxm-80gb",
-                         "megatron-2021"},
-                    Case{"gpt3_on_60_a100", "gpt3-175b", 60, 60, 2048, "a100-sxm-80gb"},
-                    Case{"mixtral_on_16_h100", "mixtral-8x7b", 16, 16, 4096, "h100-sxm"}));
+    testing::Values(SearchCase{"llama8b_on_16_h100", "llama-3.1-8b", 16, 64, 4096, "h100-sxm"},
+                    SearchCase{"llama70b_on_64_h100", "llama-3.1-70b", 64, 32, 8192, "h100-sxm"},
+                    SearchCase{"gpt3_on_64_a100_classic", "gpt3-175b", 64, 64, 2048, "a100-sxm-80gb",
+                               "megatron-2021"},
+                    SearchCase{"gpt3_on_60_a100", "gpt3-175b", 60, 60, 2048, "a100-sxm-80gb"},
+                    SearchCase{"mixtral_on_16_h100", "mixtral-8x7b", 16, 16, 4096, "h100-sxm"}));
 
 TEST(Plan, SaysWhatIsShortWhereNothingFits) {
   PlanInputs inputs = inputs_of({"", "llama-3.1-405b", 8, 64, 8192, "h100-sxm"});
@@ -553,17 +537,17 @@ TEST(Divisors, AreAllAndInOrder) {
 // How much of what could exist each stack refuses: with rules that nobody keeps this would be 0, and a rule
 // that refuses too much shows here first. COMMCOST_RECORD=1 writes the table again.
 TEST(Plan, HasTheShareOfLayoutsThatEachStackRefuses) {
-  constexpr Case trainings[] = {{"", "llama-3.1-8b", 8, 128, 8192, "h100-sxm"},
-                                {"", "llama-3.1-70b", 64, 256, 8192, "h100-sxm"},
-                                {"", "mixtral-8x7b", 64, 256, 4096, "h100-sxm"},
-                                {"", "deepseek-v3", 512, 4096, 4096, "h100-sxm"}};
+  constexpr SearchCase trainings[] = {{"", "llama-3.1-8b", 8, 128, 8192, "h100-sxm"},
+                                      {"", "llama-3.1-70b", 64, 256, 8192, "h100-sxm"},
+                                      {"", "mixtral-8x7b", 64, 256, 4096, "h100-sxm"},
+                                      {"", "deepseek-v3", 512, 4096, 4096, "h100-sxm"}};
   std::string table = "recipe";
-  for (const Case& one : trainings)
+  for (const SearchCase& one : trainings)
     table += "," + std::string(one.model) + " on " + text_of(static_cast<double>(one.cluster_gpus)) + " H100";
   for (const Recipe& recipe : all_recipes()) {
     if (recipe.use != RecipeUse::training || rules_of(recipe) == nullptr) continue;
     table += "\n" + std::string(recipe.id);
-    for (Case one : trainings) {
+    for (SearchCase one : trainings) {
       one.recipe = recipe.id.data();
       PlanInputs inputs = inputs_of(one);
       const double kept = plan_problems(inputs).empty() ? LayoutSearch(inputs).counts().layouts : 0;

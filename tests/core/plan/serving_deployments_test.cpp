@@ -36,7 +36,7 @@ TEST(ServingDeployments, AreThoseThatWereJudged) {
       if (model.id == row.at("model")) asked.job.model = model.shape;
     const Accelerator* accelerator = find_accelerator(row.at("accelerator"));
     ASSERT_NE(accelerator, nullptr) << what;
-    asked.job.machine.accelerator = static_cast<int>(accelerator - all_accelerators().data());
+    asked.job.machine.accelerator = place_of_accelerator(accelerator->id);
     asked.cluster_gpus = static_cast<std::int64_t>(number("gpus"));
     set_precision(asked.job.work, row.at("precision"));
     const Outcome<ServingPlan> found = plan_serving(asked);

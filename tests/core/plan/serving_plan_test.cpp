@@ -16,8 +16,7 @@ ServingPlanInputs plan_of(std::string_view model, std::string_view accelerator, 
   ServingPlanInputs inputs;
   for (const auto& row : all_models())
     if (row.id == model) inputs.job.model = row.shape;
-  inputs.job.machine.accelerator =
-      static_cast<int>(find_accelerator(accelerator) - all_accelerators().data());
+  inputs.job.machine.accelerator = place_of_accelerator(accelerator);
   inputs.cluster_gpus = gpus;
   return inputs;
 }

@@ -15,37 +15,19 @@
 #include "core/parallel/recipes.h"
 #include "core/parallel/stacks.h"
 #include "core/plan/alternatives.h"
+#include "support/plans.h"
 #include "support/random_inputs.h"
 
 namespace commcost {
 namespace {
 
-struct Training {
-  const char* model;
-  std::int64_t gpus;
-  std::int64_t batch;
-};
-constexpr Training trainings[] = {{"llama-3.1-8b", 16, 16}, {"mixtral-8x7b", 8, 16}, {"llama-2-7b", 8, 8}};
-constexpr const char* stacks[] = {"megatron-core", "megatron-lm", "torchtitan", "deepspeed",
-                                  "maxtext",       "hai-llm",     "fsdp"};
-constexpr const char* accelerators[] = {"h100-sxm", "b200", "a100-sxm-80gb"};
+using test::plan_of;
 
-template <std::size_t N, class T>
-const T& one_of(const T (&all)[N], test::Random& random) {
-  return all[random.below(N)];
-}
-
-PlanInputs training_of(const Training& one, std::string_view accelerator, std::string_view recipe) {
-  PlanInputs inputs;
-  inputs.job.model = find_model(one.model)->shape;
-  inputs.job.layout.cluster_gpus = one.gpus;
-  inputs.job.work.global_batch_size = one.batch;
-  inputs.job.work.sequence_length = 4096;
-  inputs.job.machine.accelerator =
-      static_cast<int>(find_accelerator(accelerator) - all_accelerators().data());
-  fill(inputs.job, *find_recipe(recipe));
-  return inputs;
-}
+constexpr test::Training settled_trainings[] = {
+    {"llama-3.1-8b", 16, 16}, {"mixtral-8x7b", 8, 16}, {"llama-2-7b", 8, 8}};
+constexpr std::string_view settled_stacks[] = {"megatron-core", "megatron-lm", "torchtitan", "deepspeed",
+                                               "maxtext",       "hai-llm",     "fsdp"};
+constexpr std::string_view settled_accelerators[] = {"h100-sxm", "b200", "a100-sxm-80gb"};
 
 std::uint32_t bit_of(std::string_view name) {
   const auto at = std::find(std::begin(setting_names), std::end(setting_names), name);
@@ -145,8 +127,8 @@ TEST(Settings, AreSearchedAsEachCombinationByItself) {
   test::Random random(281);
   int changed = 0;
   for (int draw = 0; draw < 60;) {
-    PlanInputs inputs =
-        training_of(one_of(trainings, random), one_of(accelerators, random), one_of(stacks, random));
+    PlanInputs inputs = plan_of(random.one_of(settled_trainings), random.one_of(settled_accelerators),
+                                random.one_of(settled_stacks));
     if (random.one_in(4)) inputs.allowed.tensor_parallel.pinned = 4;
     if (random.one_in(5)) inputs.allowed.recompute.pinned = static_cast<double>(Recompute::selective);
     for (std::size_t at = 0; at < std::size(setting_names); ++at)
@@ -193,7 +175,7 @@ TEST(Settings, MatterWhereTheyAreSaidTo) {
   test::Random random(282);
   std::map<std::string_view, int> felt;
   for (int draw = 0; draw < 400; ++draw) {
-    PlanInputs inputs = training_of(one_of(trainings, random), "b200", "other");
+    PlanInputs inputs = plan_of(random.one_of(settled_trainings), "b200", "other");
     inputs.job.stack.recipe = -1;
     for (std::size_t at = 0; at < std::size(setting_names); ++at)
       if (random.one_in(3)) all_settings()[at].put(inputs.job, all_values(setting_names[at]).back());
@@ -232,16 +214,16 @@ std::vector<std::string> reasons(const PlanInputs& inputs) {
 using Reasons = std::vector<std::string>;
 
 TEST(Settings, SayWhyNothingElseIsTried) {
-  PlanInputs inputs = training_of(trainings[0], "a100-sxm-80gb", "megatron-core");
+  PlanInputs inputs = plan_of(settled_trainings[0], "a100-sxm-80gb", "megatron-core");
   inputs.searched_settings = bit_of("matmul_precision") | bit_of("expert_exchange") | bit_of("cuda_graphs");
   EXPECT_EQ(reasons(inputs),
             (Reasons{"matmul_precision 1 A100 SXM 80 GB has no other",
                      "expert_exchange 1 changes no layout of this model within the pins", "cuda_graphs 2 "}));
-  inputs = training_of(trainings[1], "b200", "megatron-2021");
+  inputs = plan_of(settled_trainings[1], "b200", "megatron-2021");
   inputs.searched_settings = bit_of("matmul_precision") | bit_of("gradient_bytes_per_element");
   EXPECT_EQ(reasons(inputs), (Reasons{"matmul_precision 1 Megatron-LM of 2021 has no other",
                                       "gradient_bytes_per_element 1 Megatron-LM of 2021 has no other"}));
-  inputs = training_of(trainings[0], "b200", "megatron-core");
+  inputs = plan_of(settled_trainings[0], "b200", "megatron-core");
   inputs.searched_settings = bit_of("overlap_tensor") | bit_of("matmul_precision");
   inputs.allowed.tensor_parallel.pinned = 1;
   EXPECT_EQ(reasons(inputs), (Reasons{"matmul_precision 4 ",
@@ -249,7 +231,7 @@ TEST(Settings, SayWhyNothingElseIsTried) {
 }
 
 TEST(Settings, OfTooManyCombinationsAreRefusedWithWhatToLeaveOut) {
-  PlanInputs inputs = training_of(trainings[1], "b200", "megatron-core");
+  PlanInputs inputs = plan_of(settled_trainings[1], "b200", "megatron-core");
   inputs.searched_settings = (std::uint32_t{1} << std::size(setting_names)) - 1;
   const Problems problems = plan_problems(inputs);
   ASSERT_EQ(problems.size(), 1u);
@@ -268,7 +250,7 @@ TEST(Settings, OfTooManyCombinationsAreRefusedWithWhatToLeaveOut) {
 
 // Among layouts that tie the one that runs the software as it is comes first.
 TEST(Settings, StayAsTheyAreWhereNothingIsGained) {
-  PlanInputs inputs = training_of({"llama-3.1-70b", 64, 256}, "h100-sxm", "megatron-core");
+  PlanInputs inputs = plan_of({"llama-3.1-70b", 64, 256}, "h100-sxm", "megatron-core");
   inputs.searched_settings = bit_of("cuda_graphs");
   LayoutSearch search(inputs);
   search.finish();
@@ -283,7 +265,7 @@ TEST(Settings, StayAsTheyAreWhereNothingIsGained) {
 
 // The winner with one setting otherwise: what a step of it takes.
 TEST(Settings, AreDecisionsWithAlternatives) {
-  PlanInputs inputs = training_of({"mixtral-8x7b", 16, 32}, "h100-sxm", "megatron-core");
+  PlanInputs inputs = plan_of({"mixtral-8x7b", 16, 32}, "h100-sxm", "megatron-core");
   inputs.searched_settings = bit_of("matmul_precision") | bit_of("overlap_data");
   LayoutSearch search(inputs);
   search.finish();
@@ -308,7 +290,7 @@ TEST(Settings, AreDecisionsWithAlternatives) {
 // DeepSpeed has neither FP8 nor a choice of dispatchers: both are decisions with their time, and never
 // chosen.
 TEST(Settings, ThatTheStackLacksAreAlternativesWithTheReason) {
-  PlanInputs inputs = training_of({"mixtral-8x7b", 16, 32}, "h100-sxm", "deepspeed");
+  PlanInputs inputs = plan_of({"mixtral-8x7b", 16, 32}, "h100-sxm", "deepspeed");
   inputs.searched_settings = bit_of("matmul_precision") | bit_of("expert_exchange") | bit_of("cuda_graphs");
   inputs.allowed.expert_parallel.pinned = 8;
   LayoutSearch search(inputs);

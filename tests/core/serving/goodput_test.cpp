@@ -11,11 +11,11 @@
 namespace commcost {
 namespace {
 
-ServingLoadInputs deployment() {
+ServingLoadInputs four_replicas() {
   ServingLoadInputs inputs;
   for (const auto& row : all_models())
     if (row.id == "llama-3.1-70b") inputs.job.model = row.shape;
-  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h200-sxm") - all_accelerators().data());
+  inputs.job.machine.accelerator = place_of_accelerator("h200-sxm");
   inputs.job.layout.tensor_parallel = 2;
   inputs.job.work.weight_bytes_per_element = 1;
   inputs.job.work.matmul_precision = MatmulPrecision::fp8;
@@ -30,7 +30,7 @@ constexpr ServiceLevel level = {0.99, 1000, 50};
 
 // At that rate requests wait as serving_load says, no longer than they may; a little above it they do.
 TEST(Goodput, IsTheHighestRateThatIsKept) {
-  ServingLoadInputs inputs = deployment();
+  ServingLoadInputs inputs = four_replicas();
   const Outcome<Goodput> most = goodput(inputs, level, steady_per_sec);
   ASSERT_TRUE(most);
   EXPECT_GT(most->requests_per_sec, 0.4 * steady_per_sec);
@@ -49,7 +49,7 @@ TEST(Goodput, IsTheHighestRateThatIsKept) {
 
 // A level that fewer requests have to keep, or that lets them wait longer, is kept at no lower a rate.
 TEST(Goodput, GrowsAsTheLevelLoosens) {
-  const ServingLoadInputs inputs = deployment();
+  const ServingLoadInputs inputs = four_replicas();
   double before = 0;
   for (const ServiceLevel& one :
        {ServiceLevel{0.99, 500, 40}, level, {0.95, 1000, 50}, {0.9, 1000, 50}, {0.5, 2000, 60}}) {
@@ -63,7 +63,7 @@ TEST(Goodput, GrowsAsTheLevelLoosens) {
 
 // The highest of all hundred and twenty-eighths of the rate at which every percentile is in time.
 TEST(Goodput, IsWhatTryingEveryRateFinds) {
-  ServingLoadInputs inputs = deployment();
+  ServingLoadInputs inputs = four_replicas();
   inputs.requests = 400;
   inputs.length_spread_percent = 50;
   double kept = 0;
@@ -94,7 +94,7 @@ TEST(Goodput, FindsSettingsThatServeAsMuchAsAny) {
                             {1024, 256, 80, 25, {0.9, 300, 50}}};
   int better = 0;
   for (const Case& one : cases) {
-    ServingLoadInputs inputs = deployment();
+    ServingLoadInputs inputs = four_replicas();
     inputs.prompt_tokens = one.prompt;
     inputs.output_tokens = one.output;
     inputs.job.work.batch_size = one.batch;
@@ -127,7 +127,7 @@ TEST(Goodput, FindsSettingsThatServeAsMuchAsAny) {
 TEST(Goodput, MovesABatchOfStagesByAsManyForEach) {
   constexpr std::int64_t tokens[] = {1024, 4096};
   for (const std::int64_t stages : {2, 3, 4}) {
-    ServingLoadInputs inputs = deployment();
+    ServingLoadInputs inputs = four_replicas();
     inputs.job.layout.tensor_parallel = 1;
     inputs.job.layout.pipeline_parallel = stages;
     inputs.job.work.batch_size = 44 * stages;
@@ -160,17 +160,17 @@ double counted(ServingLoadInputs inputs, const ServiceLevel& asked, double stead
 
 TEST(Goodput, CountsTheServersThatKeepARate) {
   for (const double rate : {0.5, 5.0, 31.0, 170.0}) {
-    ServingLoadInputs inputs = deployment();
+    ServingLoadInputs inputs = four_replicas();
     inputs.requests_per_sec = rate;
     ASSERT_GE(counted(inputs, level, steady_per_sec), 1) << rate;
   }
-  EXPECT_EQ(goodput(deployment(), level, steady_per_sec)->needed_replicas, 0);
+  EXPECT_EQ(goodput(four_replicas(), level, steady_per_sec)->needed_replicas, 0);
 }
 
 // Where a few requests show no queue, fewer servers do than have a rate that one keeps, but none fewer than
 // have it without a queue.
 TEST(Goodput, CountsNoServersWhoseQueueWouldGrow) {
-  ServingLoadInputs inputs = deployment();
+  ServingLoadInputs inputs = four_replicas();
   inputs.requests = 200;
   inputs.length_spread = LengthSpread::log_normal;
   inputs.length_spread_percent = 200;
@@ -184,14 +184,14 @@ TEST(Goodput, CountsNoServersWhoseQueueWouldGrow) {
 
 // No rate gives a token sooner than one sequence has it.
 TEST(Goodput, IsNothingWhereNoRateKeepsTheLevel) {
-  const Outcome<Goodput> none = goodput(deployment(), {0.99, 1000, 5}, steady_per_sec);
+  const Outcome<Goodput> none = goodput(four_replicas(), {0.99, 1000, 5}, steady_per_sec);
   ASSERT_TRUE(none);
   EXPECT_EQ(none->requests_per_sec, 0);
   EXPECT_GT(none->load.token.p99_ms, 5);
 }
 
 TEST(Goodput, RefusesWhatServingLoadRefuses) {
-  ServingLoadInputs inputs = deployment();
+  ServingLoadInputs inputs = four_replicas();
   inputs.prompt_tokens = 1000000;
   const Outcome<Goodput> found = goodput(inputs, level, steady_per_sec);
   ASSERT_FALSE(found);

@@ -13,7 +13,7 @@ ServingLoadInputs deployment() {
   ServingLoadInputs inputs;
   for (const auto& row : all_models())
     if (row.id == "llama-3.1-70b") inputs.job.model = row.shape;
-  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+  inputs.job.machine.accelerator = place_of_accelerator("h100-sxm");
   inputs.job.layout.tensor_parallel = 4;
   inputs.requests_per_sec = 4;
   inputs.requests = 4000;

@@ -10,7 +10,7 @@ namespace {
 ServingStepInputs server(Mode mode) {
   ServingStepInputs inputs;
   inputs.job.model = find_model("llama-3.1-70b")->shape;
-  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+  inputs.job.machine.accelerator = place_of_accelerator("h100-sxm");
   inputs.job.layout.tensor_parallel = 8;
   inputs.job.work.mode = mode;
   inputs.job.work.batch_size = mode == Mode::decode ? 64 : 1;

@@ -19,8 +19,7 @@ ServingStepInputs server(std::string_view model, std::string_view accelerator, s
   ServingStepInputs inputs;
   for (const auto& row : all_models())
     if (row.id == model) inputs.job.model = row.shape;
-  inputs.job.machine.accelerator =
-      static_cast<int>(find_accelerator(accelerator) - all_accelerators().data());
+  inputs.job.machine.accelerator = place_of_accelerator(accelerator);
   inputs.job.layout.tensor_parallel = tensor;
   inputs.job.work.batch_size = 1;
   inputs.job.work.sequence_length = 2048;

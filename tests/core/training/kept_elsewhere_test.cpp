@@ -29,7 +29,7 @@ Job llama() {
   job.layout.data_parallel = 2;
   job.layout.zero_stage = 1;
   job.layout.balanced_stages = false;
-  job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+  job.machine.accelerator = place_of_accelerator("h100-sxm");
   return job;
 }
 
@@ -48,7 +48,7 @@ TrainingStep step_of(const Job& job) {
 
 // Layers of round figures: 10 forward, 20 backward; computed again in 12 with a message of 2; 8 to launch, 5
 // without.
-LayerTimes round_layers() {
+LayerTimes layers_kept_apart() {
   LayerTimes layers;
   layers.apart = true;
   layers.dense.forward_us = layers.whole_dense.forward_us = 10;
@@ -70,7 +70,7 @@ Stage of_eight(double repeated, double offloaded) {
 }
 
 TEST(RecomputedLayers, AreTheOnlyOnesToTakeTimeTwice) {
-  const StageTime some = stage_time(round_layers(), {}, of_eight(3, 0));
+  const StageTime some = stage_time(layers_kept_apart(), {}, of_eight(3, 0));
   EXPECT_DOUBLE_EQ(some.compute_us, 8 * 30);
   EXPECT_DOUBLE_EQ(some.recompute_us, 3 * 12);
   EXPECT_DOUBLE_EQ(some.tensor_us, 3 * 2);
@@ -137,13 +137,13 @@ TEST(RecomputedLayers, SayNothingOfOtherRecomputation) {
 // again: both hidden, but for what compute loses meanwhile.
 TEST(OffloadedLayers, HideTheirCopiesBesideCompute) {
   constexpr double lost = constants::overlap_slow_down - 1;
-  EXPECT_NEAR(stage_time(round_layers(), {}, of_eight(8, 4)).offload_us, 2 * 4 * 3 * lost, 1e-12);
+  EXPECT_NEAR(stage_time(layers_kept_apart(), {}, of_eight(8, 4)).offload_us, 2 * 4 * 3 * lost, 1e-12);
   // 160 us out during 80, and back during 160.
-  const StageTime slow = stage_time(round_layers(), {}, of_eight(0, 4));
+  const StageTime slow = stage_time(layers_kept_apart(), {}, of_eight(0, 4));
   EXPECT_NEAR(slow.offload_us, 80 + 80 * lost + 160 * lost, 1e-12);
   EXPECT_NEAR(slow.device_us, 240 + slow.offload_us, 1e-12);
   // With nothing hidden both take all their time.
-  EXPECT_NEAR(stage_time(round_layers(), {}, of_eight(0, 4), 0).offload_us, 2 * 160, 1e-12);
+  EXPECT_NEAR(stage_time(layers_kept_apart(), {}, of_eight(0, 4), 0).offload_us, 2 * 160, 1e-12);
 }
 
 TEST(OffloadedLayers, LieInHostMemoryInstead) {
@@ -245,7 +245,7 @@ TEST(OffloadedOptimizer, HasARangeThatHoldsPublishedRuns) {
     job.work.recompute = Recompute::full;
     job.layout.data_parallel = 8;
     job.layout.zero_stage = run.zero_stage;
-    job.machine.accelerator = static_cast<int>(find_accelerator("a800-sxm-80gb") - all_accelerators().data());
+    job.machine.accelerator = place_of_accelerator("a800-sxm-80gb");
     for (const double per_second : {run.there, run.elsewhere}) {
       job.work.offloaded_optimizer_percent = per_second == run.there ? 0 : 100;
       const TrainingStep step = step_of(job);
@@ -258,7 +258,7 @@ TEST(OffloadedOptimizer, HasARangeThatHoldsPublishedRuns) {
 // An unknown link rate is asked for, if anything crosses the link.
 TEST(Offloading, AsksForALinkThatIsNotKnown) {
   Job job = llama();
-  job.machine.accelerator = static_cast<int>(find_accelerator("tpu-v7x") - all_accelerators().data());
+  job.machine.accelerator = place_of_accelerator("tpu-v7x");
   ASSERT_EQ(accelerator_of(job.machine).host_link, "");
   EXPECT_TRUE(training_step({job}));
   job.work.offloaded_layers = 1;

@@ -22,7 +22,7 @@ using test::changed;
 
 Machine b200() {
   Machine machine;
-  machine.accelerator = static_cast<int>(find_accelerator("b200") - all_accelerators().data());
+  machine.accelerator = place_of_accelerator("b200");
   return completed(machine);
 }
 

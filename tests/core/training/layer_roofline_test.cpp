@@ -14,7 +14,7 @@ using test::changed;
 
 Machine h100() {
   Machine machine;
-  machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+  machine.accelerator = place_of_accelerator("h100-sxm");
   return completed(machine);
 }
 
@@ -83,7 +83,7 @@ TEST(Roofline, HasTheRangesOfMeasuredKernels) {
 // No kernel was measured on an accelerator of another kind, nor one of FlashAttention-2's.
 TEST(Roofline, SaysWhereNothingWasMeasured) {
   Job elsewhere = llama_70b(8);
-  elsewhere.machine.accelerator = static_cast<int>(find_accelerator("mi300x") - all_accelerators().data());
+  elsewhere.machine.accelerator = place_of_accelerator("mi300x");
   elsewhere.machine.peak_tflops = elsewhere.machine.hbm_gb_per_sec = 0;
   elsewhere.machine = completed(elsewhere.machine);
   for (const KernelPoint& one : layer_roofline(elsewhere).kernels) {

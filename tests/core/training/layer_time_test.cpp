@@ -16,14 +16,13 @@ using test::changed;
 using test::classic_shape;
 using test::plain_job;
 
-const Machine machine = {static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data()), 8,
-                         25};
+const Machine a100s = {place_of_accelerator("a100-sxm-80gb"), 8, 25};
 
 // A layer of the 22B model of arXiv:2205.05198: tensor degree 8, micro-batches of 4.
 Job layer_of_22b() {
   Job job = plain_job(classic_shape(48, 6144, 64, 51200), 2048, 4);
   return changed(job, [](Job& s) {
-    s.machine = machine;
+    s.machine = a100s;
     s.layout.tensor_parallel = 8;
     s.layout.regather_input = true;
     s.layout.overlap_tensor = true;

@@ -15,12 +15,11 @@ namespace {
 
 using test::changed;
 
-const Machine machine = completed(
-    Machine{static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data()), 8, 25});
+const Machine a100_nodes = completed(Machine{place_of_accelerator("a100-sxm-80gb"), 8, 25});
 
 Job spread() {
   return changed(test::plain_job(test::classic_shape(96, 12288, 96, 51200), 2048), [](Job& s) {
-    s.machine = machine;
+    s.machine = a100_nodes;
     s.layout.tensor_parallel = 8;
     s.layout.sequence_parallel = true;
     s.layout.pipeline_parallel = 8;
@@ -105,7 +104,7 @@ TEST(LedgerReport, SumsUpTheStageThatItIsOf) {
 // line sends over one, the six stages between over two.
 TEST(LedgerReport, InnerStagesOfAPipelineSendTwiceWhatItsEndsDo) {
   const Job job = changed(test::plain_job(test::classic_shape(80, 8192, 64, 128256), 4096), [](Job& s) {
-    s.machine = machine;
+    s.machine = a100_nodes;
     s.model.tied_embeddings = false;
     s.layout.pipeline_parallel = 8;
     s.work.global_batch_size = 4;
@@ -123,8 +122,8 @@ TEST(LedgerReport, NoStageSendsMoreThanTheBusiest) {
   test::Random random(6);
   std::map<StagePlace, int> busiest;
   for (int layout = 0; layout < 3000; ++layout) {
-    const Job job = test::on(test::random_training(random), machine);
-    const double domain = scale_up_domain(machine);
+    const Job job = test::on(test::random_training(random), a100_nodes);
+    const double domain = scale_up_domain(a100_nodes);
     const LedgerReport report = ledger_report(job);
     ++busiest[report.stage];
     double most = 0;
@@ -150,7 +149,7 @@ TEST(LedgerReport, NoStageSendsMoreThanTheBusiest) {
 }
 
 TEST(LedgerReport, ShowsLineRatesByTheLinkTheyTake) {
-  Machine slow = machine;
+  Machine slow = a100_nodes;
   slow.nic_gb_per_sec = 10;
   slow.bandwidth_gb_per_sec = 100;
   for (const LedgerRow& row : ledger_report(test::on(spread(), slow)).rows) {

@@ -16,7 +16,7 @@ constexpr int layouts = 10000;
 Machine machine_of(test::Random& random) {
   const char* const ids[] = {"a100-sxm-80gb", "h100-sxm", "b200", "mi300x"};
   Machine machine;
-  machine.accelerator = static_cast<int>(find_accelerator(ids[random.below(4)]) - all_accelerators().data());
+  machine.accelerator = place_of_accelerator(ids[random.below(4)]);
   return completed(machine);
 }
 

@@ -30,7 +30,7 @@ Job llama(std::int64_t replicas, std::int64_t sequence, std::int64_t tensor, std
   job.layout.data_parallel = replicas;
   job.layout.tensor_parallel = tensor;
   job.layout.zero_stage = 3;
-  job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+  job.machine.accelerator = place_of_accelerator("h100-sxm");
   return completed(job);
 }
 

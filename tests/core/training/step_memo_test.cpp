@@ -11,7 +11,7 @@
 namespace commcost {
 namespace {
 
-Machine h100() {
+Machine dgx_h100() {
   Machine machine;
   fill(machine, *find_system("dgx-h100"));
   return completed(machine);
@@ -38,7 +38,7 @@ void expect_same(const TrainingStep& one, const TrainingStep& other) {
 TEST(StepMemo, LeavesEveryStepAsItIs) {
   test::Random random(1729);
   StepMemo memo;
-  Machine machine = h100();
+  Machine machine = dgx_h100();
   for (int round = 0; round < 400; ++round) {
     TrainingStepInputs inputs{test::runnable(test::random_training(random), machine)};
     for (int change = 0; change < 8; ++change) {
@@ -90,7 +90,7 @@ TEST(StepMemo, LeavesEveryStepAsItIs) {
 
 TEST(StepMemo, BuildsAModelOnceForASpread) {
   test::Random random(7);
-  Job job = test::runnable(test::random_training(random), h100());
+  Job job = test::runnable(test::random_training(random), dgx_h100());
   StepMemo memo;
   for (int batch = 1; batch <= 4; ++batch) {
     job.work.global_batch_size =

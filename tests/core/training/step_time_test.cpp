@@ -13,7 +13,7 @@ namespace {
 
 constexpr double slow_down = constants::overlap_slow_down - 1;
 
-const Machine a100 = {static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data()), 8, 25};
+const Machine a100 = {place_of_accelerator("a100-sxm-80gb"), 8, 25};
 
 // Round figures: forward 10, backward 20 of which weight gradients 10, us; nothing to launch.
 LayerTimes round_layers() {

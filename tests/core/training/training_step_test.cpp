@@ -15,7 +15,7 @@ namespace commcost {
 namespace {
 
 int accelerator(std::string_view id) {
-  return static_cast<int>(find_accelerator(id) - all_accelerators().data());
+  return place_of_accelerator(id);
 }
 
 // GPT-3 175B on 64 A100, as arXiv:2205.05198 ran it: tensor 8, pipeline 8 with three chunks, full

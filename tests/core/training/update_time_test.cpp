@@ -16,10 +16,10 @@ using test::changed;
 using test::classic_shape;
 using test::plain_job;
 
-const Machine machine = {static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data()), 8, 25};
+const Machine h100s = {place_of_accelerator("h100-sxm"), 8, 25};
 
 Job gpt(std::int64_t layers = 32, std::int64_t vocabulary = 51200) {
-  return test::on(plain_job(classic_shape(layers, 4096, 32, vocabulary), 2048), machine);
+  return test::on(plain_job(classic_shape(layers, 4096, 32, vocabulary), 2048), h100s);
 }
 
 StageLayers layers_of(const Job& job) {
@@ -164,7 +164,7 @@ TEST(UpdateTime, ExchangesInBuckets) {
   const double full = std::floor(bytes / bucket);
   ASSERT_GT(full, 1);
   const auto us = [](double size) {
-    return CollectiveTimer(machine).time_us(Collective::all_reduce, {8, 1}, size);
+    return CollectiveTimer(h100s).time_us(Collective::all_reduce, {8, 1}, size);
   };
   EXPECT_NEAR(update_of(job).iteration.total_us(), full * us(bucket) + us(bytes - full * bucket), 1e-6);
 }
@@ -178,7 +178,7 @@ TEST(UpdateTime, EndsSumATiedEmbedding) {
     s.model.num_positions = 2048;
   });
   EXPECT_DOUBLE_EQ(update_of(job).tied_us,
-                   CollectiveTimer(machine).time_us(Collective::all_reduce, {2, 6}, 51200.0 / 2 * 4096 * 2) +
+                   CollectiveTimer(h100s).time_us(Collective::all_reduce, {2, 6}, 51200.0 / 2 * 4096 * 2) +
                        Stack{}.collective_start_us);
   job.model.tied_embeddings = false;
   EXPECT_EQ(update_of(job).tied_us, 0);
