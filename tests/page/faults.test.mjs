@@ -1,5 +1,6 @@
-// Nothing fails silently: every file that a visit asks for is left out, spoiled or withheld, one at a time. Either the page
-// shows all that it shows on a good host, or it says what is missing until a button brings it. Made of what is requested.
+// Nothing fails silently: every file that a visit asks for is left out, refused, cut, withheld or another one, one at a
+// time. Either the page shows all that it shows on a good host, or it says what is missing until a button brings it. Made
+// of what is requested.
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { faults, faultyHost } from "./support/faulty.mjs";
@@ -29,30 +30,12 @@ const visits = [
 /** Without these a page is as good: how it looks, and what a browser makes of it. Of a page itself a browser speaks. */
 const trimmings = /\.(?:css|svg|webmanifest|html)$|^$|^favicon\.ico$/;
 
-/** What becomes of a file. */
-const said = {
-  404: "is not there",
-  500: "is refused",
-  cut: "is cut",
-  hang: "never comes",
-  "wrong bytes": "is another one",
-};
-
-/** The files that are tried, where few are looked at: COMMCOST_FAULTS="rest-"; "." is all of them. */
+/** The files that are tried, where few are looked at, each with every fault: COMMCOST_FAULTS="rest-"; "." is all of them. */
 const only = new RegExp(process.env.COMMCOST_FAULTS ?? "");
 
-/** All that the page can tell apart: that an answer is refused, that its bytes are wrong, that none comes. */
-const kinds = [["404", "500"], ["cut", "wrong bytes"], ["hang"]];
-/**
- * What a file meets: one fault of each kind, in turn; in a frame, which loads by the page's own code, one fault in all, in turn.
- * Where files are named, each meets every fault.
- */
-function faultsOf(visit, index) {
-  if (process.env.COMMCOST_FAULTS) return faults;
-  const turn = visit.frame ? Math.floor(index / kinds.length) : index;
-  const met = kinds.map((alike) => alike[turn % alike.length]);
-  return visit.frame ? [met[index % kinds.length]] : met;
-}
+/** What a file meets: one fault, in turn, as whatever loads it goes the same ways; where files are named, every one. */
+const faultsOf = (visit, index) =>
+  process.env.COMMCOST_FAULTS ? faults : [faults[(visits.indexOf(visit) + index) % faults.length]];
 
 // A visit is a test: they may run side by side.
 test.describe.configure({ mode: "parallel" });
@@ -253,29 +236,28 @@ async function casesOf(visit) {
 }
 
 for (const visit of visits) {
-  for (const fault of faults) {
-    test(`${visit.name}: whichever file ${said[fault]}, it is said, and a button brings it`, {
-      tag: "@long",
-    }, async () => {
-      test.setTimeout(3_600_000);
-      const requests = await casesOf(visit);
-      const troubles = [];
-      const met = requests.filter(({ path }, index) => only.test(path) && faultsOf(visit, index).includes(fault));
-      for (const request of met) {
-        // A busy machine may seem still too early, in the good visit as well: wrong is what is wrong twice.
-        const once = async () =>
-          trouble(visit, await goodVisit(visit), request, fault).catch((error) => `the test itself: ${error}`);
-        let wrong = await once();
-        if (wrong) {
-          goodOnes.delete(visit);
-          wrong = await once();
-        }
-        if (wrong) troubles.push(`${request.path} ${fault}: ${wrong}`);
+  const name = `${visit.name}: whichever file does not come as it is, it is said, and a button brings it`;
+  test(name, { tag: "@long" }, async () => {
+    test.setTimeout(3_600_000);
+    const requests = await casesOf(visit);
+    const met = requests.flatMap((request, index) =>
+      only.test(request.path) ? faultsOf(visit, index).map((fault) => ({ request, fault })) : [],
+    );
+    const troubles = [];
+    for (const { request, fault } of met) {
+      // A busy machine may seem still too early, in the good visit as well: wrong is what is wrong twice.
+      const once = async () =>
+        trouble(visit, await goodVisit(visit), request, fault).catch((error) => `the test itself: ${error}`);
+      let wrong = await once();
+      if (wrong) {
+        goodOnes.delete(visit);
+        wrong = await once();
       }
-      console.log(`${visit.name}, ${fault}: ${met.length} files, ${troubles.length} of them wrong`);
-      assert.deepEqual(troubles, []);
-    });
-  }
+      if (wrong) troubles.push(`${request.path} ${fault}: ${wrong}`);
+    }
+    console.log(`${visit.name}: ${met.length} faults, ${troubles.length} of them wrong`);
+    assert.deepEqual(troubles, []);
+  });
 }
 
 let visited;

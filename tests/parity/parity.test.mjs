@@ -1,5 +1,5 @@
 // Native and WebAssembly builds agree on random inputs of every calculation.
-// COMMCOST_PARITY: inputs of each calculation (5,000; a tenth for those that search at every point of a chart).
+// COMMCOST_PARITY: inputs of each calculation (2,500; a fraction for those that search, or search at every point of a chart).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,9 +7,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 
-const count = Number(process.env.COMMCOST_PARITY ?? 5_000);
+const count = Number(process.env.COMMCOST_PARITY ?? 2_500);
 /** Calculations that do as much work as so many others. */
-const as = { plan_scaling: 10, serving_load: 50, plan_goodput: 200, fit_serving: 20 };
+const as = {
+  fit_step: 5,
+  plan: 10,
+  plan_serving: 10,
+  plan_scaling: 10,
+  fit_serving: 20,
+  plan_machines: 25,
+  serving_load: 50,
+  plan_goodput: 100,
+};
 const inputsOf = (calculation) => Math.ceil(count / (as[calculation] ?? 1));
 /** Inputs between two comparisons, which bounds the file between the builds. */
 const at_once = 20_000;
