@@ -56,7 +56,11 @@ function longTests() {
 
 /** Lanes that run where all is asked for: the report of each, how it is counted, what is not known without it. */
 const further = {
-  builds: [`${results}core/sanitize`, () => builds("sanitize", "fuzzers", "wasm"), () => "sanitizers, fuzzers, the core as wasm"],
+  builds: [
+    `${results}core/sanitize`,
+    () => builds("reports", "sanitize", "fuzzers", "wasm"),
+    () => "accuracy, sanitizers, fuzzers, the core as wasm",
+  ],
   long: [`${results}long.xml`, () => reportOf(`${results}long.xml`), () => `${longTests()} @long tests of the page`],
   browsers: [`${results}browsers.xml`, () => reportOf(`${results}browsers.xml`), () => "Firefox and WebKit"],
 };

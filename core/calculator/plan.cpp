@@ -85,9 +85,19 @@ constexpr InputField search_fields[] = {
 constexpr FieldGroup own_groups[] = {group<Inputs>(search_fields)};
 constexpr auto groups = joined(machine_groups<Inputs>, host_groups<Inputs>, plan_groups<Inputs>, own_groups);
 
+// The decision as an input of training_step takes it.
+std::string spelled(const Alternative& one) {
+  const FieldIndex& fields = fields_of(calculations::training_step);
+  const std::size_t at = fields.find(decision_names[static_cast<std::size_t>(one.decision)]);
+  const Field& field = fields.places()[at].input->field;
+  if (!field.choices.empty()) return std::string(field.choices[static_cast<std::size_t>(one.value)]);
+  if (field.kind == FieldKind::flag) return one.value != 0 ? "true" : "false";
+  return text_of(one.value);
+}
+
 constexpr ResultField alternative_columns[] = {
     choice_result<&Alternative::decision>(decision_names, "The decision that is changed"),
-    result<&Alternative::value>("A degree, a stage, or a place among the choices"),
+    derived_text<Alternative, spelled>("value", "Its other value, as an input takes it"),
     result<&Alternative::step_time_ms>("Time of a training step"),
     result<&Alternative::memory_gib>("Memory of the fullest GPU"),
     result<&Alternative::fits>("Whether it fits"),

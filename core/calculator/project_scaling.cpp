@@ -10,17 +10,27 @@ using Inputs = ScalingInputs;
 using Results = ScalingProjection;
 
 constexpr InputField fields[] = {
-    real<&Inputs::compute_share>(0, 1, "Share of compute in the measured step"),
-    real<&Inputs::communication_share>(0, 1, "Share of exposed communication in the measured step"),
+    real<&Inputs::compute_share>(0, 1, "Share of compute in the measured step")
+        .labelled("Compute, of the step"),
+    real<&Inputs::communication_share>(0, 1, "Share of exposed communication in the measured step")
+        .labelled("Exposed communication, of the step"),
     real<&Inputs::efficiency>(
         0, 1e6, "The network's efficiency relative to where the shares were measured; 0: from the bandwidths")
+        .labelled("Network efficiency (0: from the rest)")
         .or_default(0),
-    whole<&Inputs::from_gpus>(0, 1e9, "GPUs where the shares were measured; 0: not given").or_default(0),
-    whole<&Inputs::to_gpus>(0, 1e9, "GPUs to project to; 0: not given").or_default(0),
+    whole<&Inputs::from_gpus>(0, 1e9, "GPUs where the shares were measured; 0: not given")
+        .labelled("GPUs where measured")
+        .or_default(0),
+    whole<&Inputs::to_gpus>(0, 1e9, "GPUs to project to; 0: not given")
+        .labelled("GPUs to project to")
+        .or_default(0),
     real<&Inputs::from_bus_bandwidth_gb_per_sec>(0, 1e9,
                                                  "Bus bandwidth on from_gpus, as nccl-tests prints it")
+        .labelled("Bus bandwidth where measured")
         .or_default(0),
-    real<&Inputs::to_bus_bandwidth_gb_per_sec>(0, 1e9, "Bus bandwidth on to_gpus").or_default(0),
+    real<&Inputs::to_bus_bandwidth_gb_per_sec>(0, 1e9, "Bus bandwidth on to_gpus")
+        .labelled("Bus bandwidth there")
+        .or_default(0),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};

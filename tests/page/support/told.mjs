@@ -189,11 +189,8 @@ function plan({ plan, front, running, record, rank, rankWords, fasterRuns }, sce
   ];
   const [best] = results.layouts;
   if (!best) return lines(head);
-  const choices = Object.fromEntries(
-    [...scenario.fields].flatMap(([name, field]) => (field.choices ? [[name, field.choices]] : [])),
-  );
   const losses = results.alternatives.map((one, index) => {
-    const { what, value } = plan.decisionOf(scenario, one, choices);
+    const { what, value } = plan.decisionOf(scenario, one);
     return `alternative ${index} (${what} ${value}): ${plan.lossOf(scenario, one)}`;
   });
   const others = results.layouts.map((row, index) => `family ${index}: ${plan.againstFirst(row, best)}`);

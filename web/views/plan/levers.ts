@@ -46,7 +46,7 @@ function tensorLever(found: PlanResults): Lever {
     ({ decision, fits, stack_rule }) => decision === "tensor_parallel" && fits && stack_rule === "",
   );
   const points = [
-    ...others.map(({ value, step_time_ms }) => ({ x: value, y: step_time_ms })),
+    ...others.map(({ value, step_time_ms }) => ({ x: Number(value), y: step_time_ms })),
     { x: best.tensor_parallel, y: best.step_time_ms },
   ];
   points.sort((one, other) => one.x - other.x);

@@ -162,23 +162,12 @@ export function tieWords({ layouts, fastest, noise_floor_percent }: PlanResults)
 }
 
 /** The changed decision: "TP 4". */
-export function decisionOf(
-  scenario: Scenario,
-  alternative: Alternative,
-  choices: Readonly<Record<string, readonly string[]>>,
-): { what: string; value: string } {
-  const { decision, value } = alternative;
-  const named = choices[decision]?.[value];
+export function decisionOf(scenario: Scenario, { decision, value }: Alternative): { what: string; value: string } {
+  const field = scenario.fields.get(decision);
+  const said = field?.choices ? choiceWord(scenario, decision, value) : value;
   return {
     what: labelOf(scenario, decision),
-    value:
-      scenario.fields.get(decision)?.kind === "flag"
-        ? value
-          ? "on"
-          : "off"
-        : named === undefined
-          ? String(value)
-          : choiceWord(scenario, decision, named),
+    value: field?.kind === "flag" ? (value === "true" ? "on" : "off") : said,
   };
 }
 

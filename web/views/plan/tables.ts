@@ -10,9 +10,6 @@ const ofVariants: readonly string[] = ["virtual_stages", "batch_size"];
 
 /** The winner with one decision changed, and why that loses. */
 export function alternativeTable(found: PlanResults, scenario: Scenario): TemplateResult {
-  const choices = Object.fromEntries(
-    [...scenario.fields].flatMap(([name, field]) => (field.choices ? [[name, field.choices]] : [])),
-  );
   const best = found.layouts[0]!;
   let before = "";
   return html`<div class="scroll tall" tabindex="0" role="group" aria-label="Why not …?">
@@ -22,7 +19,7 @@ export function alternativeTable(found: PlanResults, scenario: Scenario): Templa
       <tbody>${found.alternatives
         .filter(({ decision }) => !ofVariants.includes(decision))
         .map((alternative) => {
-          const { what, value } = decisionOf(scenario, alternative, choices);
+          const { what, value } = decisionOf(scenario, alternative);
           const first = what !== before;
           before = what;
           const change = (100 * alternative.lost_ms) / best.step_time_ms;

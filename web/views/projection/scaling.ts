@@ -15,17 +15,6 @@ import { define } from "../../elements/define.js";
 import { scalingChart } from "./scaling-chart.js";
 import { scalingHeadline } from "./sentences.js";
 
-const labels: Readonly<Record<string, string>> = {
-  compute_share: "Compute, of the step",
-  communication_share: "Exposed communication, of the step",
-  efficiency: "Network efficiency (0: from the rest)",
-  from_gpus: "GPUs where measured",
-  to_gpus: "GPUs to project to",
-  from_bus_bandwidth_gb_per_sec: "Bus bandwidth where measured",
-  to_bus_bandwidth_gb_per_sec: "Bus bandwidth there",
-};
-const names = Object.keys(labels);
-
 /** The machines of the slides: the GPUs of a node, and how many it was scaled to. */
 export const machines = [
   {
@@ -95,6 +84,7 @@ export class ScalingSection extends ScenarioView {
   }
 
   private form(problems: readonly Problem[]): TemplateResult {
+    const names = this.scenario.engine.describe().project_scaling!.inputs.map(({ name }) => name);
     return html`<form @submit=${(event: Event) => event.preventDefault()} aria-label="Projection">
       ${
         this.scenario.readonly
@@ -107,7 +97,7 @@ export class ScalingSection extends ScenarioView {
           @click=${() => this.machine(machine)}>${machine.name}</button>`,
         )}</p>`
       }
-      <div class="fields">${names.map((name) => fieldControl(this.scenario, name, problems, { label: labels[name]! }))}</div>
+      <div class="fields">${names.map((name) => fieldControl(this.scenario, name, problems))}</div>
       ${problemSummary(this.scenario, problems, names)}
     </form>`;
   }
