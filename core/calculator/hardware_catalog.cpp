@@ -88,10 +88,6 @@ constexpr ResultField link_columns[] = {
     result<&Link::bandwidth_gb_per_sec>("One way, per accelerator"),
     result<&Link::made_of>("The parts of the bandwidth: links times rate"),
     result<&Link::source>("Source of the figure"),
-    {"fills", FieldKind::object, "", "Inputs that it fills, with their values",
-     [](const ResultField&, const void* row, WireWriter& to) {
-       to.value(Value::Object{{"bandwidth_gb_per_sec", static_cast<const Link*>(row)->bandwidth_gb_per_sec}});
-     }},
 };
 
 constexpr ResultField system_columns[] = {

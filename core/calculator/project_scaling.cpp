@@ -10,13 +10,12 @@ using Inputs = ScalingInputs;
 using Results = ScalingProjection;
 
 constexpr InputField fields[] = {
-    real<&Inputs::compute_share>(0, 1, "Share of compute in the measured step")
-        .labelled("Compute, of the step"),
+    real<&Inputs::compute_share>(0, 1, "Share of compute in the measured step").labelled("Share of compute"),
     real<&Inputs::communication_share>(0, 1, "Share of exposed communication in the measured step")
-        .labelled("Exposed communication, of the step"),
+        .labelled("Share of exposed communication"),
     real<&Inputs::efficiency>(
-        0, 1e6, "The network's efficiency relative to where the shares were measured; 0: from the bandwidths")
-        .labelled("Network efficiency (0: from the rest)")
+        0, 1e6, "Network efficiency relative to where the shares were measured; 0: from the bandwidths")
+        .labelled("Network efficiency")
         .or_default(0),
     whole<&Inputs::from_gpus>(0, 1e9, "GPUs where the shares were measured; 0: not given")
         .labelled("GPUs where measured")

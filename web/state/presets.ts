@@ -63,7 +63,7 @@ export const linkPresets = once((scenario): readonly Preset[] =>
       group: linkClasses[link.link_class],
       figures: `${bandwidth(link.bandwidth_gb_per_sec)}, ${link.made_of}${own ? `; ${own.vendor}` : ""}`,
       source: link.source,
-      texts: textsOf(link.fills),
+      texts: { bandwidth_gb_per_sec: String(link.bandwidth_gb_per_sec) },
     };
   }),
 );
