@@ -85,7 +85,7 @@ constexpr InputField search_fields[] = {
 constexpr FieldGroup own_groups[] = {group<Inputs>(search_fields)};
 constexpr auto groups = joined(machine_groups<Inputs>, host_groups<Inputs>, plan_groups<Inputs>, own_groups);
 
-// The decision as an input of training_step takes it.
+// The decision as it is typed into a link or a command.
 std::string spelled(const Alternative& one) {
   const FieldIndex& fields = fields_of(calculations::training_step);
   const std::size_t at = fields.find(decision_names[static_cast<std::size_t>(one.decision)]);
@@ -97,7 +97,7 @@ std::string spelled(const Alternative& one) {
 
 constexpr ResultField alternative_columns[] = {
     choice_result<&Alternative::decision>(decision_names, "The decision that is changed"),
-    derived_text<Alternative, spelled>("value", "Its other value, as an input takes it"),
+    derived_text<Alternative, spelled>("value", "Its other value, as typed"),
     result<&Alternative::step_time_ms>("Time of a training step"),
     result<&Alternative::memory_gib>("Memory of the fullest GPU"),
     result<&Alternative::fits>("Whether it fits"),

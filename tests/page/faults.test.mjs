@@ -33,7 +33,7 @@ const trimmings = /\.(?:css|svg|webmanifest|html)$|^$|^favicon\.ico$/;
 /** The files that are tried, where few are looked at, each with every fault: COMMCOST_FAULTS="rest-"; "." is all of them. */
 const only = new RegExp(process.env.COMMCOST_FAULTS ?? "");
 
-/** What a file meets: one fault, in turn, as whatever loads it goes the same ways; where files are named, every one. */
+/** The faults of a file: one, in turn, because all files are loaded by the same code; every one where files are named. */
 const faultsOf = (visit, index) =>
   process.env.COMMCOST_FAULTS ? faults : [faults[(visits.indexOf(visit) + index) % faults.length]];
 
@@ -236,7 +236,7 @@ async function casesOf(visit) {
 }
 
 for (const visit of visits) {
-  const name = `${visit.name}: whichever file does not come as it is, it is said, and a button brings it`;
+  const name = `${visit.name}: whichever file fails, the page says so, and a button brings it`;
   test(name, { tag: "@long" }, async () => {
     test.setTimeout(3_600_000);
     const requests = await casesOf(visit);

@@ -1,5 +1,5 @@
 // Native and WebAssembly builds agree on random inputs of every calculation.
-// COMMCOST_PARITY: inputs of each calculation (2,500; a fraction for those that search, or search at every point of a chart).
+// COMMCOST_PARITY: inputs of each calculation (2,500; a fraction where each takes a search or more).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

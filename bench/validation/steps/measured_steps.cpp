@@ -10,10 +10,6 @@
 namespace commcost::validation::steps {
 namespace {
 
-int accelerator(std::string_view id) {
-  return place_of_accelerator(id);
-}
-
 // Where the source says what its stack does: without its constants.
 void set_as_other(MeasuredStep& row) {
   Job other;
@@ -44,7 +40,7 @@ void add_a100(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.layout.tensor_parallel = whole(cells, "tp");
     in.layout.pipeline_parallel = whole(cells, "pp");
     in.layout.data_parallel = whole(cells, "dp");
-    in.machine.accelerator = accelerator("a100-sxm-80gb");
+    in.machine.accelerator = place_of_accelerator("a100-sxm-80gb");
     in.machine.nic_gb_per_sec = 12.5;
     fill(in, *find_recipe("megatron-2021"));
     // Megatron of 2022: gradients are reduced during weight gradients.
@@ -81,7 +77,7 @@ void add_h100(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.layout.pipeline_parallel = whole(cells, "pp");
     in.layout.data_parallel = whole(cells, "dp");
     in.layout.zero_stage = whole(cells, "zero_stage");
-    in.machine.accelerator = accelerator("h100-sxm");
+    in.machine.accelerator = place_of_accelerator("h100-sxm");
     in.machine.nic_gb_per_sec = 50;
     in.machine.network = static_cast<int>(NetworkKind::efa);
     fill(in, *find_recipe("nanotron"));
@@ -138,7 +134,7 @@ void add_layers(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.layout.tensor_parallel = whole(cells, "tp");
     in.layout.sequence_parallel = how == "sp" || how == "selective+sp";
     in.layout.regather_input = in.layout.overlap_tensor = true;
-    in.machine.accelerator = accelerator("a100-sxm-80gb");
+    in.machine.accelerator = place_of_accelerator("a100-sxm-80gb");
     in.work.gradient_bytes_per_element = 2;
     set_as_other(row);
     row.measured_ms = number(cells, "value");
@@ -173,7 +169,9 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
     if (in.layout.virtual_stages > 1) in.layout.pipeline_schedule = PipelineSchedule::interleaved;
     in.layout.data_parallel = whole(cells, "dp");
     in.work.recompute = cells.at("recompute") == "selective" ? Recompute::selective : Recompute::full;
-    in.machine.accelerator = accelerator(v100 ? "v100-sxm" : weak ? "a100-sxm-40gb" : "a100-sxm-80gb");
+    in.machine.accelerator = place_of_accelerator(v100   ? "v100-sxm"
+                                                  : weak ? "a100-sxm-40gb"
+                                                         : "a100-sxm-80gb");
     in.machine.gpus_per_node = v100 ? 16 : 8;
     in.machine.nic_gb_per_sec = 25;
     // What Megatron did at the time: no gradient reduction during weight gradients before 2022; torch's

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/number_text.h"
 #include "core/calculator/engine.h"
 #include "support/values.h"
 
@@ -10,6 +11,8 @@ namespace {
 
 using test::number;
 using test::rows;
+using test::text;
+using test::with;
 
 const Value& member(const Value& object, std::string_view name) {
   static const Value none;
@@ -98,18 +101,41 @@ TEST(Plan, SaysHowLongTheWholeRunTakes) {
   }
 }
 
+// The step of a planned layout.
+Value::Object step_of(const Value& row) {
+  Value::Object step = llama8b({});
+  for (const char* name : {"tensor_parallel", "pipeline_parallel", "virtual_stages", "data_parallel",
+                           "zero_stage", "context_parallel", "expert_parallel", "batch_size"})
+    step.push_back({name, number(row, name)});
+  for (const char* name : {"sequence_parallel", "pipeline_schedule", "recompute"})
+    step.push_back({name, member(row, name)});
+  return step;
+}
+
+TEST(Plan, SpellsOtherDecisionsAsTheyAreTyped) {
+  const Value found = answer("plan", llama8b({{"cluster_gpus", 64}}));
+  const Value::Object step = step_of(rows(found, "layouts").front());
+  int tried = 0;
+  for (const Value& other : rows(found, "alternatives")) {
+    const std::string decision = text(other, "decision");
+    const std::string typed = text(other, "value");
+    if (decision != "recompute" && decision != "batch_size" && decision != "zero_stage") continue;
+    ++tried;
+    const Value value = decision == "recompute" ? Value(typed) : Value(parse_number(typed).value());
+    const Value priced = answer("training_step", with(step, {{decision, value}}));
+    EXPECT_NEAR(number(priced, "step_time_ms"), number(other, "step_time_ms"),
+                1e-9 * number(other, "step_time_ms"))
+        << decision << ' ' << typed;
+  }
+  EXPECT_GE(tried, 3);
+}
+
 TEST(Plan, RowsCarryTheStepsBandHeadroomAndPrice) {
   const Value found = answer("plan", llama8b({{"cluster_gpus", 64}, {"price_per_gpu_hour", 2.5}}));
   const Value& best = rows(found, "layouts").front();
   EXPECT_EQ(*member(best, "tie").flag(), true);
   for (const Value& row : rows(found, "layouts")) {
-    Value::Object step = llama8b({});
-    for (const char* name : {"tensor_parallel", "pipeline_parallel", "virtual_stages", "data_parallel",
-                             "zero_stage", "context_parallel", "expert_parallel", "batch_size"})
-      step.push_back({name, number(row, name)});
-    for (const char* name : {"sequence_parallel", "pipeline_schedule", "recompute"})
-      step.push_back({name, member(row, name)});
-    const Value priced = answer("training_step", std::move(step));
+    const Value priced = answer("training_step", step_of(row));
     EXPECT_NEAR(number(row, "step_time_ms"), number(priced, "step_time_ms"),
                 1e-9 * number(row, "step_time_ms"));
     EXPECT_EQ(number(row, "step_time_low_ms"), number(priced, "step_time_low_ms"));
